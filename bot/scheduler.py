@@ -86,7 +86,7 @@ class Scheduler:
             done = await perform(self._tables, table_id, action, f"due:{table_id}:{wait}")
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
-                self._outbox.dispatch(table, done.events, done.outs, done.seq)
+                self._outbox.dispatch(done)
         except StorageUnavailable:
             raise
         except Exception as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from rules.systems.barmore.tables import GOVERNING
 from rules.systems.ebb import sheet as ebb_sheet
 from rules.systems.ego import sheet as ego_sheet
 from rules.systems.masterbook import sheet as masterbook_sheet
-from rules.systems.masterbook.deck import schema as masterbook_deck
+from rules.systems.masterbook.deck.files import SCHEMA as MASTERBOOK_DECK
 from rules.table.forms import Form, Number, Rows, Typed
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -62,19 +63,19 @@ _OPEN: Final = "null when no activity is possible."
 
 @record
 class Schema:
-    """A file: what it is of, what it says besides, and the form.
+    """A file: what it is of, what it says besides, and the form, or a schema that is read as it is.
 
     `more` are by the way to a field (`cards.id`) its description, or keywords for what a form cannot say.
     """
 
     title: str
     about: str
-    form: Form
-    more: Mapping[str, str | dict[str, Any]]
+    form: Form | dict[str, Any]
+    more: Mapping[str, str | dict[str, Any]] = field(default_factory=dict[str, Any])
 
     def text(self) -> str:
         """The file."""
-        found = self.form.schema()
+        found = self.form.schema() if isinstance(self.form, Form) else self.form
         for path, more in self.more.items():
             part = found
             for key in path.split("."):
@@ -239,7 +240,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "MasterBook deck",
         "What /deck import reads at a table that plays MasterBook with cards. The import also checks the deck as a "
         "whole: numbers are unique, names are known, and cards that are flipped have both lines.",
-        *masterbook_deck.described(),
+        MASTERBOOK_DECK,
     ),
     "deck": Schema(
         "deck of cards",

@@ -39,6 +39,7 @@ class Upkeep:
         self._entries = entries
         self._busy = busy
         self._left: list[int] = []
+        self._faulty: set[int] = set()
         self._found = False
         self._waited = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -81,12 +82,23 @@ class Upkeep:
         store, keep = self._tables.store, Keep(self._clock(), self._days, self._entries)
         if not self._left:
             found, self._found = self._found, False
-            self._left = [*await store.untidy(keep)]
+            self._left = [each for each in await store.untidy(keep) if each not in self._faulty]
             if not self._left:
+                self._faulty.clear()  # it may be right the next time
                 if found:
                     await store.purge()
                 return False
-        if not await store.tidy(self._left[-1], keep):
+        table = self._left[-1]
+        try:
+            more = await store.tidy(table, keep)
+        except StorageUnavailable:
+            raise
+        except Exception:
+            # What is wrong at one table keeps no other's from being tidied up.
+            log.exception("upkeep.faulty", extra={"table": table})
+            self._faulty.add(table)
+            more = False
+        if not more:
             self._left.pop()
         self._found = True
         return True

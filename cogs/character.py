@@ -124,7 +124,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
 
     @app_commands.command(description="Raise something by one step, at a price; everybody hears of it")
     @app_commands.describe(
-        skill="What to raise",
+        skill="What to raise (default: a menu of everything)",
         character="Whose (default: yours)",
         explanation="How it came about; then it waits for the GM's yes",
     )
@@ -132,14 +132,16 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     async def advance(
         self,
         interaction: discord.Interaction,
-        skill: app_commands.Range[str, 1, 300],
+        skill: app_commands.Range[str, 1, 300] | None = None,
         character: options.Name | None = None,
         explanation: options.Idea = "",
     ) -> None:
-        await self.bot.act(
-            interaction,
-            lambda ctx: Advance(**ctx.by, character=character, skill=skill, explanation=explanation),
-        )
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            if skill is None:
+                await self.bot.sheets.grow(ctx, character)
+                return
+            await ctx.perform(Advance(**ctx.by, character=character, skill=skill, explanation=explanation))
 
     improve = app_commands.command(name="improve", description="The same as /character advance")(
         advance.callback

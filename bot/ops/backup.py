@@ -165,7 +165,9 @@ def _take(database: Path) -> sqlite3.Connection | None:
     except sqlite3.OperationalError as error:
         connection.close()
         if "locked" in str(error) or "busy" in str(error):
-            raise Refused(f"{database} is in use. Stop the bot first, then restore.") from error
+            raise Refused(
+                f"{database} is in use. Stop the bot and Litestream, if you have it, then restore."
+            ) from error
         return None
     except sqlite3.DatabaseError:
         connection.close()

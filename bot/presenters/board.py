@@ -28,8 +28,8 @@ from rules.table.turns.passing import condition
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
 _PASS: Final = (("delay", "Delay"), ("next", "Done"))
 _IDLE: Final = (("next", "Nothing for now"),)
-#: How much of each name is shown, the longest that fits for all.
-_LENGTHS: Final = (80, 40, 20, 12)
+#: How much is shown of each name, and of how each is: the longest that fits for all.
+_LENGTHS: Final = ((80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
 #: What would end the text of a link.
 _BRACKET: Final = re.compile(r"\\?([\[\]])")
 #: How much is told of how somebody is.
@@ -45,7 +45,7 @@ def _name(name: str | None, most: int = 80) -> str:
     return name_text(name, most) if name else SOMEBODY
 
 
-def _line(line: BoardLine, shown: Board, scene: Scene, most: int) -> Body | Small:
+def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -> Body | Small:
     """`Vesna: busy until phase 9, draws the bow · hurt`; small where it is no news."""
     game = look(scene.state)
     seen = () if line.who is None else condition(game, scene.state.characters[line.who])
@@ -60,15 +60,15 @@ def _line(line: BoardLine, shown: Board, scene: Scene, most: int) -> Body | Smal
         timeline=shown.timeline,
         round=shown.round,
         later=(line.ends or 0) > max(shown.round, 1),
-        health=Marked(clip(", ".join(map(say, seen)), max(most, 30))),
+        health=Marked(clip(", ".join(map(say, seen)), health)),
     )
     return Small(text) if line.done or out else Body(text)
 
 
 def _lines(shown: Board, scene: Scene) -> Sequence[Piece]:
     found: list[Body | Small] = []
-    for most in _LENGTHS:
-        found = [_line(line, shown, scene, most) for line in shown.lines]
+    for lengths in _LENGTHS:
+        found = [_line(line, shown, scene, *lengths) for line in shown.lines]
         if sum(size(line.text) + 4 for line in found) <= BODY - 900:
             break
     return found or [Body("Nobody is here yet.")]
@@ -171,11 +171,11 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
 
 
-def private_turn_card(event: BoardChanged, scene: Scene) -> Layout:
-    """The same for one person; GMs can press at once what nobody else is told of."""
+def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False) -> Layout:
+    """The same for one person; with buttons where it is `still` their turn, and for GMs where nobody else is told."""
     hidden = not event.audience.everyone
     at = board_id(scene.table_id, event.place, event.round, event.turn)
-    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden else ()
+    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden or still else ()
     head, how, *_ = _turn(event.but(player=False), scene)
     return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
+from bot.presenters.control_ids import handle
 from bot.presenters.controls import Button, Control, Drawing, Option, Rows, Select, create_button, try_button
 from bot.presenters.emblems import emblem
 from bot.presenters.forms import page_menu
@@ -26,7 +27,7 @@ from bot.presenters.layout import (
     laid,
     rows_of,
 )
-from bot.presenters.limits import BODY, CONTENT, OPTION_TEXT, SELECT_OPTIONS, clip, pages
+from bot.presenters.limits import BODY, CONTENT, OPTION_TEXT, ROWS, SELECT_OPTIONS, clip, pages
 from bot.presenters.names import called_by
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.people import Names
@@ -201,6 +202,25 @@ def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter |
 def _choice(scene: Scene, route: str, title: str, there: Sequence[Option]) -> Rows:
     options = tuple(replace(each, label=clip(each.label, OPTION_TEXT)) for each in there[:SELECT_OPTIONS])
     return ((Select(f"sg:{route}:{scene.table_id}", title, options),),) if options else ()
+
+
+def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
+    """Everything that can be raised now, with its price, and what there is to pay with."""
+    game, id = look(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
+    have = [
+        say(each.by_hand.label(character.sheet))
+        for each in game.system.resources
+        if each.award is not None and each.award.grows and each.by_hand is not None
+    ]
+    found = game.advances(character)
+    menus: list[tuple[Select, ...]] = []
+    for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
+        page = found[at : at + SELECT_OPTIONS]
+        options = [Option(handle(each.value), clip(say_bare(each.label), OPTION_TEXT)) for each in page]
+        menus.append(
+            (Select(f"{id}:{at}", phrase("growth-more" if at else "growth-choose"), tuple(options)),)
+        )
+    return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)
 
 
 #: The colour of what happened to a character, where it is not that of something that waits or is over.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,8 +9,10 @@ from types import MappingProxyType
 from typing import Final, TypeGuard
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
+from bot.presenters.control_ids import handle
 from bot.presenters.controls import A_ROW, Button, Rows, Select, Style, in_rows, react_id
 from bot.presenters.controls import Option as Entry
+from bot.presenters.hands import card_pictures
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
@@ -25,7 +25,6 @@ from bot.presenters.limits import (
 )
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
-from bot.presenters.ruled_hands import card_pictures
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import (
@@ -61,7 +60,6 @@ ANSWER: Final = "Answer"
 SENT: Final = "Sent to the GM"
 #: What stands for the GMs in the id of a button.
 GMS_ID: Final = "-"
-_PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
 #: So many choices of one prompt stand on lines of their own; more are a menu.
 _LINES: Final = 5
 #: So many of what costs something stand in one list.
@@ -81,11 +79,6 @@ _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 def prompt_id(table_id: int, check: str, number: int, prompt: str, route: str = "chq") -> str:
     """The button of one prompt, or with `cha` the one that accepts a result while there is time for reactions."""
     return f"sg:{route}:{table_id}:{check}.{number}:{prompt}"
-
-
-def handle(value: str) -> str:
-    """What stands for an option in an id: itself, or where that would not do its sum."""
-    return value if _PLAIN_VALUE.fullmatch(value) else f".{zlib.crc32(value.encode()):x}"
 
 
 def option_id(table_id: int, move: Move, option: str, route: str = "cho") -> str:
@@ -289,7 +282,7 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
     """
     name, lines = deed_text(event), list[str]()
     count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
-    named = event.target is None and head.startswith((f"{name}:", f"{name},"))
+    named = event.target is None and (head == name or head.startswith((f"{name}:", f"{name},")))
     for block in blocks[:count]:
         if isinstance(block, Fact) and block.what.code == "check-with" and not lines:
             what = value_text(block.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from typing import Final
 
 NAME: Final = "sg"
@@ -10,6 +12,8 @@ NAME: Final = "sg"
 _ROW_IDS: Final = 1000
 _ROWS: Final = 1 << 28
 _EPOCHS: Final = 7
+#: What may stand in an id as it is.
+_PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
 _current = NAME
 _shift = _ROW_IDS
 
@@ -42,3 +46,8 @@ def pieces_of(id: str) -> list[str] | None:
     if prefix == _current:
         return pieces
     return [] if (prefix.startswith(NAME) and prefix[len(NAME) :].isdecimal()) or prefix == NAME else None
+
+
+def handle(value: str) -> str:
+    """What stands for an option in an id: itself, or where that would not do its sum."""
+    return value if _PLAIN_VALUE.fullmatch(value) else f".{zlib.crc32(value.encode()):x}"

@@ -57,6 +57,13 @@ def in_rows(buttons: Sequence[Button], wide: int) -> Rows:
     return tuple([tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide)])
 
 
+def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
+    """The row that leads to the pages before and after; none where there is one page."""
+    there = ((page - 1, "Back"), (page + 1, "More"))
+    buttons = tuple([Button(id_of(to), label) for to, label in there if 0 <= to < pages])
+    return (buttons,) if buttons else ()
+
+
 @record
 class Drawing:
     """A picture that is still to be drawn, beside the event loop (`bot.aside`): what draws it as PNG, and of what.
@@ -111,6 +118,8 @@ class Modal:
 
 #: What the button says that makes a character.
 CREATE: Final = "Create a character"
+#: What the button says that opens what a character may raise.
+IMPROVE: Final = "Improve"
 #: What the button says that opens a check.
 TRY: Final = "Try something"
 
@@ -123,6 +132,11 @@ def react_id(table_id: int, check: str) -> str:
 def try_button(table_id: int, style: Style = "primary") -> Button:
     """What opens a check at a table, for whoever presses it."""
     return Button(f"sg:join:{table_id}:check", TRY, style)
+
+
+def grow_button(table_id: int, label: str = IMPROVE) -> Button:
+    """What opens everything that whoever presses it may raise."""
+    return Button(f"sg:grow:{table_id}", label, "primary")
 
 
 def create_button(table_id: int) -> Button:

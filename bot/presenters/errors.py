@@ -29,7 +29,7 @@ FIELD_FIRST: Final = frozenset(
 )  # fmt: skip
 
 #: How like what was typed a name has to be, from 0 to 1, to be taken for what was meant.
-_NEAR: Final = 0.3
+_NEAR: Final = 0.6
 
 UNCHANGED: Final = "Nothing has changed."
 #: For what should never happen.

@@ -15,7 +15,7 @@ from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.cards import card as said_card
 from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
-from bot.presenters.controls import Button
+from bot.presenters.controls import Button, grow_button
 from bot.presenters.hands import cards_card, deck_changed_card
 from bot.presenters.layout import Accent, Head, Layout, Row, headed, numbered, rows_of, without_controls
 from bot.presenters.names import gm_mentions, people_mentions
@@ -93,7 +93,9 @@ def _card(event: Event, scene: Scene) -> Layout:
         accent, code = "gm", SAID_TO_GMS[type(event)]
     lines, settings = getattr(event, "lines", ()), scene.state.settings
     rest = settings.gms + settings.gm_roles
-    return said_card(accent, code, scene.names, *noted(lines), about=event, table=settings.name, rest=rest)
+    rows = ((grow_button(scene.table_id),),) if isinstance(event, Awarded) and event.grows else ()
+    about = {"table": settings.name, "rest": rest}
+    return said_card(accent, code, scene.names, *noted(lines), about=event, rows=rows, **about)
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:

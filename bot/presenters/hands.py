@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
@@ -10,20 +11,22 @@ from typing import Final
 from bot.presenters.blocks import pieces_of
 from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
 from bot.presenters.cards import card
-from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
+from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style, page_turns
 from bot.presenters.layout import Beside, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, SELECT_OPTIONS, clip
-from bot.presenters.ruled_hands import card_pictures, label_of, ruled_card, ruled_hand
+from bot.presenters.ruled_faces import Face, drawable, face_picture, strips_picture
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
+from bot.presenters.words import say, say_bare
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck, Piles
 from rules.core.cards.piles import DISCARD, DRAW
+from rules.core.record import record
 from rules.registry import look
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of, ruled_deck
 from rules.table.events import CardsMoved, DeckChanged
 from rules.table.state import TableState
-from rules.table.system import Held
+from rules.table.system import Game, Pictured
 
 #: The file that a picture of cards comes in.
 PICTURE: Final = "cards.png"
@@ -31,9 +34,12 @@ PICTURE: Final = "cards.png"
 _A_PAGE: Final = 5
 _ABOUT: Final = 90
 _OFFERS: Final = 3
-#: Cards in a picture, and pictures on a card.
+#: Cards in a picture, and pictures on a card; of a deck that belongs to a system the most strips in a picture.
 _PICTURED: Final = 6
 _PICTURES: Final = 4
+_STRIPS: Final = 5
+#: What buttons say of such a deck, where that is not what they do.
+_LABELS: Final = {"pool": "To pool", "give": "Trade"}
 #: What can be done with a deck from its card, and what the buttons say.
 DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
 
@@ -71,6 +77,43 @@ def _pictures(deck: Deck, cards: Iterable[str]) -> list[Picture]:
         name = PICTURE if place == 1 else f"cards-{place}.png"
         alt = f"Cards: {listing(each.name for each in page)}."
         found.append(Picture(name, Drawing(card_faces, (page,)), alt))
+    return found
+
+
+def _face(found: Pictured) -> Face:
+    scenes = tuple(
+        (
+            say_bare(title),
+            tuple((own, say_bare(who), say_bare(word), strong) for own, who, word, strong in sides),
+        )
+        for title, sides in found.scenes
+    )
+    kind, effect = [say_bare(each) if each else "" for each in (found.when, found.about)]
+    return found.name, found.number, kind, effect, scenes, tuple([say_bare(each) for each in found.lines])
+
+
+def _alt(face: Face) -> str:
+    """Everything that stands on a card, in words."""
+    name, number, kind, effect, scenes, lines = face
+    told = [f"{title}: {', '.join(f'{who} {word}' for _, who, word, _ in sides)}." for title, sides in scenes]
+    words = [f"Card {number}: {name}.", kind, effect, *told, *[f"{line}." for line in lines]]
+    return " ".join(filter(None, words))
+
+
+def card_pictures(game: Game, cards: Iterable[str]) -> list[Picture]:
+    """Cards as one picture: a single one whole, several as strips; none where a name cannot be drawn."""
+    rules = game.system.cards
+    faces = [_face(face) for each in cards if rules is not None and (face := rules.face(game, each))]
+    if not faces or not all(map(drawable, faces)):
+        return []
+    if len(faces) == 1:
+        return [Picture(PICTURE, Drawing(face_picture, (faces[0],)), _alt(faces[0])[:1000])]
+    found: list[Picture] = []
+    for at in range(0, len(faces), _STRIPS):
+        page = tuple([(name, number, effect) for name, number, _, effect, _, _ in faces[at : at + _STRIPS]])
+        alt = " ".join([f"Card {number}: {name}. {effect}" for name, number, effect in page])[:1000]
+        name = PICTURE if not at else f"cards-{at // _STRIPS + 1}.png"
+        found.append(Picture(name, Drawing(strips_picture, (page,)), alt))
     return found
 
 
@@ -128,8 +171,21 @@ def cards_before_card(count: int) -> Layout:
     return card("waiting", "cards-before", None, count=count)
 
 
+@record
+class _Card:
+    """A card of somebody's as their panel shows it: where it lies, what it says in Markdown, and what can be done with
+    it, the likeliest first."""
+
+    id: str
+    name: str
+    where: str
+    about: str
+    verbs: tuple[str, ...]
+
+
 class Hand:
-    """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face up in front of them.
+    """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face up in front of them;
+    of a deck that belongs to a system (`ruled`) as its rules say.
 
     `mark` stands in every button for what lay where: by it a panel that is no longer true is known.
     """
@@ -137,66 +193,79 @@ class Hand:
     def __init__(self, scene: Scene, who: str, deck: str) -> None:
         self.game, self.scene, self.who = look(scene.state), scene, who
         rules, mine = self.game.system.cards, ruled_deck(self.game)
-        #: What its rules say of each card, where the deck is a system's own.
-        self.ruled: tuple[Held, ...] | None = None
         self.deck = deck_of(self.game, deck)
         piles = piles_of(scene.state, self.deck.id)
-        self.held, self.face_up = piles.at(hand_of(who)), piles.at(open_of(who))
-        if rules is not None and mine is not None and deck in (STANDARD, mine.id):
-            self.deck, self.ruled = mine, rules.held(self.game, who)
-            self.held, self.face_up, piles = tuple([each.card for each in self.ruled]), (), Piles({})
+        self.ruled = rules is not None and mine is not None and deck in (STANDARD, mine.id)
+        if rules is not None and mine is not None and self.ruled:
+            self.deck, piles = mine, Piles({})
+            self.shown = [
+                _Card(each.card, each.name, say_bare(each.where), say(each.about), each.verbs)
+                for each in rules.held(self.game, who)
+            ]
+        else:
+            found: list[tuple[str, str, tuple[str, ...]]]
+            found = [(each, "", ("play", "show", "discard", "give")) for each in piles.at(hand_of(who))]
+            found += [(each, "face up", ("discard",)) for each in piles.at(open_of(who))]
+            self.shown = [
+                _Card(key, capital(one.name), where, user_text(clip(one.text, _ABOUT)), verbs)
+                for key, where, verbs in found
+                for one in (_find(self.deck, key),)
+            ]
         self.offers = [each for each in offers(piles) if who in (each.giver, each.to)]
-        places = [each.verbs for each in self.ruled or ()]
-        lies = f"{self.held}{self.face_up}{[each.number for each in self.offers]}{places}"
-        self.mark = f"{zlib.crc32(lies.encode()):x}"
+        lies = [(each.id, each.where, each.verbs) for each in self.shown]
+        self.mark = f"{zlib.crc32(f'{lies}{[each.number for each in self.offers]}'.encode()):x}"
         self.base = f"sg:hand:{scene.table_id}:{self.deck.id}:{self.mark}"
 
     @property
     def cards(self) -> tuple[str, ...]:
         """The ids of all of them; a button says which by its place here."""
-        return (*self.held, *self.face_up)
+        return tuple([each.id for each in self.shown])
 
     def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
-        label = capital(verb) if self.ruled is None else label_of(verb)
-        return Button(f"{self.base}:{verb}:{place}", label, style)
+        label = _LABELS.get(verb) if self.ruled else None
+        return Button(f"{self.base}:{verb}:{place}", label or capital(verb), style)
 
 
 def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
     """The page of a hand with the card of that place: each with what is likeliest done with it beside it, and a menu
     that opens one. `said` is what was done just now.
     """
-    if hand.ruled is not None:
-        return ruled_hand(hand, hand.ruled, hand.game, at, said)
-    deck = hand.deck
-    pages = -(-len(hand.cards) // _A_PAGE) or 1
+    pages = -(-len(hand.shown) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
     parts: list[str | Piece] = [said]
-    shown = range(page * _A_PAGE, min((page + 1) * _A_PAGE, len(hand.cards)))
     entries: list[Option] = []
-    for place in shown:
-        held, one = place < len(hand.held), _find(deck, hand.cards[place])
-        where = "" if held else ", face up"
-        about = f"\n{user_text(clip(one.text, _ABOUT))}" if one.text else ""
-        told = f"**{capital(user_text(one.name))}**{where}{about}"
-        parts.append(Beside(told, hand.button(place, "play" if held else "discard")))
-        entries.append(Option(str(place), clip(capital(one.name), OPTION_TEXT), where.removeprefix(", ")))
+    for place, one in [*enumerate(hand.shown)][page * _A_PAGE :][:_A_PAGE]:
+        where = f", {one.where}" if one.where else ""
+        told = f"**{user_text(one.name)}**{where}" + (f"\n{one.about}" if one.about else "")
+        style: Style = "primary" if hand.ruled and one.verbs[:1] == ("play",) else "secondary"
+        parts.append(Beside(told, hand.button(place, one.verbs[0], style)) if one.verbs else told)
+        entries.append(Option(str(place), clip(one.name, OPTION_TEXT), one.where))
+    menu = "Open a card" if hand.ruled else "Show, give or discard a card"
     rows: list[tuple[Control, ...]] = []
     if entries:
-        rows.append((Select(f"{hand.base}:open", "Show, give or discard a card", tuple(entries)),))
+        rows.append((Select(f"{hand.base}:open", menu, tuple(entries)),))
+    elif hand.ruled:
+        parts.append("You hold no cards.")
     else:
-        rows.append((Button(f"sg:deck:{hand.scene.table_id}:{deck.id}:draw", DECK_VERBS["draw"], "primary"),))
+        draw = f"sg:deck:{hand.scene.table_id}:{hand.deck.id}:draw"
+        rows.append((Button(draw, DECK_VERBS["draw"], "primary"),))
     offered, declining = _offer_pieces(hand)
     rows += [tuple(declining)] if declining else []
-    turns = ((page - 1, "Back"), (page + 1, "More"))
-    turned = [Button(f"{hand.base}:page:{to * _A_PAGE}", label) for to, label in turns if 0 <= to < pages]
-    rows += [tuple(turned)] if turned else []
-    small = f"{len(hand.held)} in hand, {len(hand.face_up)} face up" if hand.face_up else ""
+    rows += page_turns(page, pages, lambda to: f"{hand.base}:page:{to * _A_PAGE}")
+    counts = Counter(one.where or "in hand" for one in hand.shown)
+    small = ", ".join([f"{number} {where}" for where, number in counts.items()])
+    if not hand.ruled:
+        small = small if "face up" in counts else ""
     if pages > 1:
         small = " · ".join(filter(None, (small, f"page {page + 1} of {pages}")))
-    title = f"Your hand: {plural(len(hand.held), 'card')}"
-    if deck.id != STANDARD:
-        title = f"{title} · {user_text(deck.name)}"
-    return laid("own", title, *parts, *offered, rows=tuple(rows), small=small)
+    title = f"Your cards: {plural(len(hand.shown), 'card')}"
+    pictures: list[Picture] = []
+    if hand.ruled:
+        pictures = card_pictures(hand.game, hand.cards[page * _A_PAGE :][:_A_PAGE])
+    else:
+        title = f"Your hand: {plural(counts['in hand'], 'card')}"
+        title += "" if hand.deck.id == STANDARD else f" · {user_text(hand.deck.name)}"
+    return laid("own", title, *parts, *offered, *pictures, rows=tuple(rows), small=small)
 
 
 def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
@@ -223,33 +292,36 @@ def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
 
 def one_card(hand: Hand, place: int) -> Layout:
     """A card of one's own, large, with everything that can be done with it."""
-    if hand.ruled is not None:
-        return ruled_card(hand, hand.ruled[place], hand.game, place)
-    one, held = _find(hand.deck, hand.cards[place]), place < len(hand.held)
-    told = _wording(hand.deck, (one.id,))
-    picture = None
-    if (lines := card_lines(one)) is not None:
-        alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
-        told, picture = (
-            [],
-            Picture(PICTURE, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt))),
-        )
+    one = hand.shown[place]
+    if hand.ruled:
+        pictures, told = card_pictures(hand.game, (one.id,)), [one.about]
+    else:
+        pictures, told = _large(_find(hand.deck, one.id)), _wording(hand.deck, (one.id,))
     rows: list[tuple[Control, ...]] = []
-    buttons = [hand.button(place, "discard", "secondary" if held else "primary")]
-    if held:
-        rows.append((Select(f"{hand.base}:give:{place}", "Give it to", kind="user"),))
-        buttons = [hand.button(place, "play", "primary"), hand.button(place, "show"), *buttons]
+    if "give" in one.verbs:
+        whom = "Offer it for a card of" if hand.ruled else "Give it to"
+        rows.append((Select(f"{hand.base}:give:{place}", whom, kind="user"),))
+    verbs = [verb for verb in one.verbs if verb != "give"]
+    buttons = [hand.button(place, verb, "secondary" if n else "primary") for n, verb in enumerate(verbs)]
     rows.append((*buttons, Button(f"{hand.base}:page:{place}", "Back")))
-    where = "" if held else "Face up in front of you"
-    return laid("own", capital(user_text(one.name)), *told, picture=picture, rows=tuple(rows), small=where)
+    where = "Face up in front of you" if one.where == "face up" else one.where
+    return laid("own", user_text(one.name), *(pictures or told), rows=tuple(rows), small=where)
+
+
+def _large(one: PlayingCard) -> list[Picture]:
+    """A card to be read on a phone, with everything that stands on it in words; none where that cannot be drawn."""
+    if (lines := card_lines(one)) is None:
+        return []
+    alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
+    return [Picture(PICTURE, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt)))]
 
 
 def done_line(hand: Hand, verb: str, place: int) -> str:
     """What was done with a card that was in the hand, for whoever did it; its rules tell it themselves."""
-    if hand.ruled is not None:
+    if hand.ruled:
         return ""
     name = _names(hand.deck, (hand.cards[place],))
-    if verb == "discard" and place < len(hand.held):
+    if verb == "discard" and not hand.shown[place].where:
         return f"You discard {name}. The others don't learn which it was."
     return {
         "play": f"You play {name}, face up in front of you.",

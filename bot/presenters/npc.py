@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.controls import Button, Option, Select
+from bot.presenters.controls import Button, Option, Select, page_turns
 from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, Portrait, Row, Small, laid
 from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
 from bot.presenters.scene import Scene
@@ -102,13 +102,8 @@ def npcs_card(
             id = npc_id(scene.table_id, key, str(page), place)
             pieces.append(Row((Select(id, label, options),)))
     last = (len(found) - 1) // _PAGE
-    if last:
-        turns = [(page - 1, "Back"), (page + 1, "More")]
-        ids = [
-            (npc_id(scene.table_id, "list", str(to), place), label) for to, label in turns if 0 <= to <= last
-        ]
-        pieces.append(Row(tuple([Button(id, label) for id, label in ids])))
-    return laid("gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces)
+    turns = page_turns(page, last + 1, lambda to: npc_id(scene.table_id, "list", str(to), place))
+    return laid("gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns)
 
 
 def _row(state: TableState, npc: AnyCharacter, *, acts: bool) -> str:

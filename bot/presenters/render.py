@@ -406,16 +406,16 @@ def _plain_messages(card: Layout) -> list[Message]:
     rows = in_rows(beside, ROW_BUTTONS)
     rows += tuple([each.controls for each in card.pieces if isinstance(each, Row) and each.controls])
     check_controls(rows)
-    if len(rows) > ROWS:
-        raise ValueError(f"more than {ROWS} rows")
     messages: list[Message] = [
         {"content": page, "allowed_mentions": _NOBODY} for page in pages([text], CONTENT)
     ]
     messages[0]["allowed_mentions"] = _allowed(card)
     if card.attachment is not None:
         messages[0]["files"] = [_file(card.attachment)]
-    if rows:
-        messages[-1]["view"] = to_view(rows)
+    for at in range(0, len(rows), ROWS):
+        if at:
+            messages.append({"content": "More:", "allowed_mentions": _NOBODY})
+        messages[-1]["view"] = to_view(rows[at : at + ROWS])
     return messages
 
 

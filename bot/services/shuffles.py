@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Final
 
 from bot.services.history import journal
@@ -101,16 +102,7 @@ async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | N
         return found
     before = event.cards or await _cards_before(tables, table, row, deck)
     after = shuffled(before, Keyed(found.seed, row.request_id))
-    return ShownShuffle(
-        found.seq,
-        found.deck,
-        found.number,
-        found.request,
-        found.commitment,
-        seed=found.seed,
-        before=before,
-        after=after,
-    )
+    return replace(found, before=before, after=after)
 
 
 async def _cards_before(tables: Tables, table: Table, row: EntryRow, deck: Deck) -> tuple[str, ...]:

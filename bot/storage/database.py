@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -45,7 +46,7 @@ OPENING_PAUSE = 0.01
 #: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000 are soon full.
 CHECKPOINT = 4000
 #: After so many seconds without a commit the log is moved into the file; and again so many seconds later, where
-#: somebody still reads what is in it.
+#: somebody still reads what is in it and nothing was committed meanwhile.
 REST = 5.0
 REST_AGAIN = 60.0
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
@@ -89,9 +90,12 @@ class Database:
         self._connection = connection
         self.path = path
         self.commits = Commits()
-        #: When something was last committed, and the timer that looks whether that is long ago.
+        #: When something was last committed, and the timer that looks whether that is long ago, or looks again.
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._again = False
+        #: Whether the log has to be emptied, not only moved: something was deleted, or may have been before the start.
+        self._emptying = True
         self._closed = False
         self._waiting: deque[_Unit] = deque()
         self._at_rest = asyncio.Event()
@@ -190,7 +194,7 @@ class Database:
         else:
             self._crowded = len(batch) > CROWD
             self._last = asyncio.get_running_loop().time()
-            if self._timer is None:
+            if self._timer is None or self._again:
                 self._look_in(REST)
             for unit, (result, refusal) in zip(batch, outcome, strict=True):
                 if unit.future.done():
@@ -222,35 +226,50 @@ class Database:
         """Whether nothing is left that should be moved into the file."""
         return self._timer is None
 
-    def _look_in(self, seconds: float) -> None:
+    async def empty_log(self) -> None:
+        """Leave nothing in the log, which holds what was deleted. Where somebody reads in it, at a later rest.
+
+        Raises StorageUnavailable.
+        """
+        self._emptying = not await self.read(lambda connection: _move(connection, self.path, emptying=True))
+        if self._emptying and self._timer is None:
+            self._look_in(REST_AGAIN, again=True)
+
+    def _look_in(self, seconds: float, *, again: bool = False) -> None:
+        self._again = again
+        if self._timer is not None:
+            self._timer.cancel()
         if not self._closed:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self) -> None:
         """Move the log into the file, if nothing was committed for a while: there it cannot be lost with the log."""
         loop = asyncio.get_running_loop()
-        asked = loop.time()
+        asked, emptying = loop.time(), self._emptying
         if asked < self._last + REST:
             self._look_in(self._last + REST - asked)
             return
+        self._again = False
 
         def rest(connection: sqlite3.Connection) -> None:
             moved = False
             try:
-                moved = _move(connection)
+                moved = _move(connection, self.path, emptying=emptying)
                 note_seen(self.path, highest(connection))
             except (sqlite3.Error, OSError) as error:
                 log.warning("storage.not-at-rest", extra={"reason": str(error)})
-            loop.call_soon_threadsafe(self._rested, moved, asked)
+            loop.call_soon_threadsafe(self._rested, moved, emptying, asked)
 
         self._hop(rest, None)
 
-    def _rested(self, moved: bool, asked: float) -> None:
+    def _rested(self, moved: bool, emptied: bool, asked: float) -> None:
         self._timer = None
+        if moved and emptied:
+            self._emptying = False
         if self._last > asked:
             self._look_in(REST)
         elif not moved:
-            self._look_in(REST_AGAIN)
+            self._look_in(REST_AGAIN, again=True)
 
 
 def _fail(units: Iterable[_Unit], error: Exception) -> None:
@@ -278,10 +297,30 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
-def _move(connection: sqlite3.Connection) -> bool:
-    """Move what can be moved of the log into the file without waiting for anybody; whether that was all."""
-    _, length, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    return moved >= length
+def _move(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
+    """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether that was all.
+
+    Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process begins anew just then
+    may be taken for one that has been moved.
+    """
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+        try:
+            other.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        _, length, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    return moved >= length and (not emptying or _empty(connection))
+
+
+def _empty(connection: sqlite3.Connection) -> bool:
+    """Cut the log off, unless somebody reads in it; whether that could be done."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
 def _prepare_reading(connection: sqlite3.Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from typing import Any, Final
 from bot.storage.records import EntryRow
 from bot.storage.seen import keep_highest
 
+#: What somebody has written between dice: `2d6 [fire]`.
+_NOTE: Final = re.compile(r"\s*\[[^\]]*\]")
 #: What stands in place of an action whose texts are gone.
 REDACTED: Final = "{}"
 
@@ -19,9 +22,8 @@ REDACTED: Final = "{}"
 _OF_TABLES: Final = ("part", "due", "person", "seed", "place", "panel", "scrub")
 #: Who is noted as to be forgotten where a whole table is.
 _EVERYBODY: Final = ""
-#: So many entries are scrubbed at a time, and so many looked through.
+#: So many entries are scrubbed at a time.
 _SCRUBBED: Final = 100
-_LOOKED: Final = 1000
 
 
 @contextmanager
@@ -65,71 +67,42 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
 def clean(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:
     """Entries of one table without what `scrub` has not got to yet."""
     jobs = connection.execute(
-        "SELECT person, seq, leads FROM scrub WHERE table_id = ?", (rows[0].table_id,)
+        "SELECT person, seq FROM scrub WHERE table_id = ?", (rows[0].table_id,)
     ).fetchall()
     found = tuple(rows)
-    for person, seq, leads in jobs:
+    for person, seq in jobs:
         if person == _EVERYBODY:
             return ()
-        found = tuple([_clean(row, person, leads != 0) if row.seq <= seq else row for row in found])
+        found = tuple([_clean(row, person) if row.seq <= seq else row for row in found])
         found = tuple(
             [replace(row, action=REDACTED) if row.actor == person and row.seq < seq else row for row in found]
         )
     return found
 
 
-def _clean(row: EntryRow, person: str, leads: bool) -> EntryRow:
-    events = _without_texts(json.loads(row.events), person, own=row.actor == person, leads=leads)
+def _clean(row: EntryRow, person: str) -> EntryRow:
+    events = _without_texts(json.loads(row.events), person, own=row.actor == person)
     return replace(row, events=events)
 
 
 def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
     """Take out of a table's journal some more of what is wanted gone; whether there was anything."""
     job = connection.execute(
-        "SELECT person, seq, leads, done_seq FROM scrub WHERE table_id = ? ORDER BY person LIMIT 1",
+        "SELECT person, seq, done_seq FROM scrub WHERE table_id = ? ORDER BY person LIMIT 1",
         (table_id,),
     ).fetchone()
     if job is None:
         return False
-    person, last, leads, done = job
+    person, last, done = job
     with thoroughly(connection):
         if person == _EVERYBODY:
             _drop_some(connection, table_id)
-        elif leads is None:
-            _look_for_answers(connection, table_id, person, last, done)
         else:
-            _scrub(connection, table_id, person, last, done, leads=bool(leads))
+            _scrub(connection, table_id, person, last, done)
     return True
 
 
-def _note(connection: sqlite3.Connection, table_id: int, person: str, leads: int | None, done: int) -> None:
-    connection.execute(
-        "UPDATE scrub SET leads = ?, done_seq = ? WHERE table_id = ? AND person = ?",
-        (leads, done, table_id, person),
-    )
-
-
-def _look_for_answers(
-    connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int
-) -> None:
-    """Whether the participant ever answered a proposal, in some more entries."""
-    until = min(last, done + _LOOKED)
-    rows = connection.execute(
-        "SELECT events FROM journal WHERE table_id = ?1 AND seq > ?2 AND seq <= ?3 AND instr(events, ?4)"
-        " AND (instr(events, '\"answered\"') OR instr(events, '\"asked\"'))",
-        (table_id, done, until, f'"{person}"'),
-    )
-    if any(_answers(json.loads(events), person) for (events,) in rows):
-        _note(connection, table_id, person, 1, 0)
-    elif until == last:
-        _note(connection, table_id, person, 0, 0)
-    else:
-        _note(connection, table_id, person, None, until)
-
-
-def _scrub(
-    connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int, *, leads: bool
-) -> None:
+def _scrub(connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int) -> None:
     """Scrub some more entries.
 
     That also drops what the parts were before them, whoever made them: it may hold the same texts.
@@ -140,7 +113,7 @@ def _scrub(
         (table_id, done, until),
     ).fetchall()
     for row, number, actor, events in rows:
-        cleaned = _without_texts(json.loads(events), person, own=actor == person, leads=leads)
+        cleaned = _without_texts(json.loads(events), person, own=actor == person)
         if cleaned != events:
             connection.execute("UPDATE journal SET events = ? WHERE id = ?", (cleaned, row))
         if actor == person and number < last:
@@ -156,38 +129,32 @@ def _scrub(
     if until == last:
         connection.execute("DELETE FROM scrub WHERE table_id = ? AND person = ?", (table_id, person))
     else:
-        _note(connection, table_id, person, int(leads), until)
+        connection.execute(
+            "UPDATE scrub SET done_seq = ? WHERE table_id = ? AND person = ?", (until, table_id, person)
+        )
 
 
 #: Events as they are stored: pairs of a class name and fields.
 _Events = list[list[Any]]
 
 
-def _answers(events: _Events, person: str) -> bool:
-    """Whether this participant answers proposals here: notes and questions under checks may be theirs then."""
-    return any(
-        isinstance(fields, dict)
-        and fields.get("by") == person
-        and fields.get("step") in ("answered", "asked")
-        for _, fields in events
-    )
-
-
-def _without_texts(events: _Events, person: str, *, own: bool, leads: bool) -> str:
+def _without_texts(events: _Events, person: str, *, own: bool) -> str:
     """The events without what this participant wrote in them; numbers and names of characters stay.
 
     `own` tells that they come of what the participant did.
     """
     for kind, fields in events:
         if isinstance(fields, dict):
-            _blank(kind, fields, person, own=own, leads=leads)
+            _blank(kind, fields, person, own=own)
     return json.dumps(events, ensure_ascii=False, separators=(",", ":"))
 
 
-def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool, leads: bool) -> None:
+def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None:
     by = own or fields.get("by") == person
     if by and kind == "CharacterChanged":
         fields.pop("lines", None)  # they quote what was typed
+    if own and kind == "DiceRolled":
+        fields["text"] = _NOTE.sub("", str(fields.get("text", ""))).strip()
     if own and kind == "RollSaved":
         fields.update({"name": "", "dice": "", "rolls": []})
     if kind == "BoardChanged" and "doing" in fields:
@@ -200,22 +167,6 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool, leads: 
     for block in fields.get("blocks", ()):
         if block.get("t") == "quote" and (block.get("by") == person or (own and not block.get("by"))):
             block["text"] = ""
-    view = fields.get("view")
-    if not isinstance(view, dict):
-        return
-    owner = view.get("owner")
-    if owner == person or (by and owner is None):
-        view["approach"] = ""
-    for key in ("question", "note"):
-        if leads and key in view:
-            view[key] = ""
-    other = view.get("other")
-    if isinstance(other, dict) and other.get("owner") == person and "approach" in other:
-        other["approach"] = ""
-    for helper in view.get("helpers", ()):
-        theirs = helper.get("owner") == person or (by and helper.get("owner") is None)
-        if theirs and "approach" in helper:
-            helper["approach"] = ""
 
 
 def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:

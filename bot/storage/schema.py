@@ -66,7 +66,6 @@ CREATE TABLE scrub (
     table_id INTEGER NOT NULL REFERENCES game_table (id),
     person TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    leads INTEGER,
     done_seq INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (table_id, person)
 ) WITHOUT ROWID;

@@ -277,7 +277,7 @@ class SqliteStore(Journal):
         return await self._db.write(drop_guilds, guild)
 
     async def purge(self) -> None:
-        await self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        await self._db.empty_log()
 
     async def load_table(self, table_id: int) -> TableRow | None:
         def work(connection: sqlite3.Connection) -> TableRow | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import Any
 
@@ -17,6 +16,7 @@ from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.channels import Channels
+from bot.ui.lanes import Turns
 from bot.ui.noting import Noting
 from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
@@ -45,7 +45,7 @@ class Boards:
         self._channels = channels
         self._tables = tables
         self._noting = noting
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._turns = Turns()
         #: Up to which entry of which table a place's board is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
@@ -55,7 +55,7 @@ class Boards:
         Raises what `TROUBLE` names when it could not be shown.
         """
         place = out.place
-        async with self._locks.setdefault(place, asyncio.Lock()):
+        async with self._turns.turn(place):
             key = (out.table_id, place)
             if seq <= self._drawn.get(key, 0):
                 return ""
@@ -69,7 +69,7 @@ class Boards:
 
     async def call(self, out: Out, event: BoardChanged, messages: list[dict[str, Any]]) -> str:
         """Send what calls somebody to their turn, unless that has passed; an earlier call to the same turn goes."""
-        async with self._locks.setdefault(event.place, asyncio.Lock()):
+        async with self._turns.turn(event.place):
             table = await self._tables.committed(out.table_id)
             if event.turn != _turn(table, event.place):
                 return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.channels import Channels, Past
+from bot.ui.lanes import Turns
 from bot.ui.noting import Noting
 from rules.table.events import CheckChanged
 
@@ -39,7 +39,7 @@ class Cards:
         self._tables = tables
         self._clock = clock
         self._noting = noting
-        self._locks: dict[tuple[int, str], asyncio.Lock] = {}
+        self._turns = Turns()
         #: Up to which row the card of a check is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
@@ -49,19 +49,20 @@ class Cards:
         Raises what `TROUBLE` names when it could not be shown.
         """
         key = (out.table_id, event.check)
-        async with self._locks.setdefault(key, asyncio.Lock()):
+        async with self._turns.turn(key):
             if out.id <= await self._drawn_to(key):
                 return ""
             await self._noting.write()
             new = await self._show(out, messages)
             self._drawn[key] = out.id
             await self._dismiss(out, event)
-        self._forget()
+        while len(self._drawn) > _REMEMBERED:
+            del self._drawn[next(iter(self._drawn))]
         return new
 
     async def call(self, out: Out, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
         """Send what calls somebody to a check, unless the card shows already that they are not waited for any more."""
-        async with self._locks.setdefault((out.table_id, event.check), asyncio.Lock()):
+        async with self._turns.turn((out.table_id, event.check)):
             if not await self._calls_still(out, event):
                 return ""
             await self._noting.write()
@@ -175,10 +176,3 @@ class Cards:
         """Delete a message that has said what it had to, unless somebody else did."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
-
-    def _forget(self) -> None:
-        """Keep what is known of the newest checks alone."""
-        while len(self._drawn) > _REMEMBERED:
-            key = next(iter(self._drawn))
-            del self._drawn[key]
-            self._locks.pop(key, None)

@@ -19,7 +19,7 @@ async def forget_user(interactions: Interactions, interaction: discord.Interacti
         action = ForgetPerson(who=Actor(who), place=place, at=interactions.clock())
         done = await perform(tables, table.id, action, f"{interactions.request_id(interaction)}.{table.id}")
         if not done.repeated:
-            interactions.outbox.dispatch(done.table, done.events, done.outs, done.seq)
+            interactions.outbox.dispatch(done)
     tables.overlook(guild, user)
     await tables.store.purge()
     tables.on_untidy()

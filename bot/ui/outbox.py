@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, TypedDict, Unpack
@@ -67,7 +67,7 @@ class Outbox:
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
         self._lanes = Lanes()
-        self._recovery = Recovery(tables, partial(self._open, anew=True), self._left)
+        self._recovery = Recovery(tables, self._resend)
         self._closing = False
         self.refused = Refused(self._resend, self._later)
 
@@ -88,13 +88,14 @@ class Outbox:
             await response.stop()
             return
         self._busy.add(reply.id)
+        outs = (reply,) if performed.repeated else performed.outs
         try:
-            await self._answer(response, performed, reply, extra, instead)
+            if await self._answer(response, performed, reply, extra, instead):
+                outs = tuple([out for out in outs if out is not reply])
         finally:
+            # Also where something is wrong with the answer itself: it is kept then, and all else is said.
             self._busy.discard(reply.id)
-        if not performed.repeated:
-            rest = [out for out in performed.outs if out.kind != "reply"]
-            self.dispatch(performed.table, performed.events, rest, performed.seq)
+            self.dispatch(performed, outs)
 
     def _taken(self, out: Out) -> bool:
         """Whether it is being said, or was."""
@@ -116,12 +117,11 @@ class Outbox:
         reply: Out,
         extra: Sequence[dict[str, Any]],
         instead: Sequence[dict[str, Any]] | None,
-    ) -> None:
-        table = performed.table
+    ) -> bool:
+        """Whether that is over, or else the reply has to be sent as a message."""
         if instead is None and await response.gone():
-            self.dispatch(table, performed.events, [reply], performed.seq)
-            return
-        person = reply.person or ""
+            return False
+        table, person = performed.table, reply.person or ""
         shown = [performed.events[index] for index in reply.events]
         if instead is None and response.brief and all(event.audience.everyone for event in shown):
             response.go_silent()
@@ -131,8 +131,7 @@ class Outbox:
         try:
             ids = await response.say([*messages, *extra])
         except TROUBLE as error:
-            await self._answer_failed(response, table, performed, reply, error)
-            return
+            return await self._answer_failed(response, performed, reply, error)
         log.debug("outbox.answered", extra={"out": reply.id})
         where = "/".join(map(str, (response.interaction.channel_id, *ids[: len(messages)])))
         self.noting.add(reply, where if response.public and ids else None)
@@ -141,10 +140,11 @@ class Outbox:
             # The token of the first interaction, by which it could be found again, knows nothing of this.
             await self.noting.write()
         await self.show_missed(response, table, person)
+        return True
 
     async def _answer_failed(
-        self, response: Response, table: Table, performed: Performed, reply: Out, error: Exception
-    ) -> None:
+        self, response: Response, performed: Performed, reply: Out, error: Exception
+    ) -> bool:
         code = getattr(error, "code", 0)
         log.warning(
             "outbox.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
@@ -152,46 +152,47 @@ class Outbox:
         await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
         if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or in_doubt(error):
             # It may have got through all the same.
-            reply = replace(
-                reply, token=response.interaction.token, place=str(response.interaction.channel_id)
-            )
-            self._later(self._send(table, performed.events, [reply], performed.seq, doubtful=True))
-        elif reply.public:
-            self.dispatch(table, performed.events, [reply], performed.seq)
-        else:
-            await self._tables.unsaid.hold(reply)
+            here = response.interaction
+            reply = replace(reply, token=here.token, place=str(here.channel_id))
+            self._later(self._send(performed.table, performed.events, [reply], performed.seq, doubtful=True))
+            return True
+        return False
 
-    async def show_missed(self, response: Response, table: Table, person: str) -> bool:
-        """Tell somebody privately what could not be said earlier; whether there was anything."""
+    async def show_missed(self, response: Response, table: Table, person: str) -> None:
+        """Tell somebody privately what could not be said earlier."""
         missed = [out for out in self._tables.unsaid.missed(table.id, person) if out.id not in self._busy]
-        if not missed:
-            return False
         self._busy.update(out.id for out in missed)
         try:
             for out in missed:
-                await response.whisper(await self._posts.told_late(table, person, out))
+                try:
+                    await response.whisper(await self._posts.told_late(table, person, out))
+                except TROUBLE as error:
+                    # What did not get through waits for the next answer.
+                    log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
+                    break
+                except Exception:
+                    # So does what cannot be put into words; it spoils neither this answer nor what was missed besides.
+                    log.exception("outbox.late-faulty", extra={"out": out.id})
+                    continue
                 log.debug("outbox.told-late", extra={"out": out.id})
                 if not out.public:
                     self.noting.add(out, None)
                 self._tables.unsaid.said(out)
                 await self.noting.write()
-        except TROUBLE as error:
-            # What did not get through waits for the next answer.
-            log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
         finally:
             self._busy.difference_update(out.id for out in missed)
-        return True
 
-    def dispatch(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
-        """Send these rows in the background: a channel's in order, before those of any later entry."""
+    def dispatch(self, done: Performed, outs: Sequence[Out] | None = None) -> None:
+        """Send an entry's rows in the background, or these: a channel's in order, before those of any later entry."""
         if self._closing:
             return
+        outs = done.outs if outs is None else outs
         places: dict[str, list[Out]] = {}
         marked = any(out.kind == "mark" for out in outs)  # what changes after a mark waits for it
         for out in outs:
             places.setdefault("" if marked else out.place, []).append(out)
         for rows in places.values():
-            self._later(self._send_all(table, events, rows, seq))
+            self._later(self._send_all(done.table, done.events, rows, done.seq))
 
     def _later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name="outbox")
@@ -248,26 +249,23 @@ class Outbox:
             if held and out.events:  # until its person comes back
                 await self._tables.unsaid.hold(out)
                 return
-        except TROUBLE as error:
+        except (*TROUBLE, StorageUnavailable) as error:
             code = getattr(error, "code", 0)
             log.warning(
                 "outbox.send-failed",
                 extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
             )
-            await self._tables.store.mark_failed(out.id, f"{type(error).__name__} {code}")
-            if code in FORBIDDEN | HOPELESS or attempt >= len(RETRIES):
+            refused = code in FORBIDDEN | HOPELESS or attempt >= len(RETRIES)
+            if refused:
                 self.refused.add(out, mendable=code not in HOPELESS)
-                await self._tables.unsaid.hold(out)
             else:
                 self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
-        except StorageUnavailable:
-            raise
+            await self._failed(out, f"{type(error).__name__} {code}", hold=refused)
         except Exception as error:
             # Something is wrong with this row alone; it is kept, and what comes after it is sent.
             log.exception("outbox.send-faulty", extra={"out": out.id, "kind": out.kind})
-            await self._tables.store.mark_failed(out.id, type(error).__name__)
-            self.refused.add(out, mendable=False)
-            await self._tables.unsaid.hold(out)
+            self.refused.add(out, mendable=None)
+            await self._failed(out, type(error).__name__, hold=True)
         else:
             log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
             self.noting.add(out, message or None)
@@ -277,6 +275,13 @@ class Outbox:
                 self.refused.retry(message.partition("/")[0])
         finally:
             self._busy.discard(out.id)
+
+    async def _failed(self, out: Out, error: str, *, hold: bool) -> None:
+        """Note that a row could not be sent; `hold`: its person is told when they come back."""
+        with suppress(StorageUnavailable):
+            await self._tables.store.mark_failed(out.id, error)
+            if hold:
+                await self._tables.unsaid.hold(out)
 
     def _retry(
         self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int, *, doubtful: bool
@@ -295,14 +300,10 @@ class Outbox:
         """Say what was committed but not said when the process ended, in the background; once, when connected."""
         return self._later(self._recovery.run())
 
-    async def _left(self, events: Sequence[Event], out: Out, seq: int, past: Past) -> None:
-        table = await self._tables.get(out.table_id)
-        await self._send(table, events, [out], seq, doubtful=True, past=past)
-
-    async def _resend(self, out: Out) -> None:
-        if await self._open(out, anew=True) and (found := await events_of(self._tables, out)) is not None:
-            row, events = found
-            await self._left(events, out, row.seq, {})
+    async def _resend(self, out: Out, past: Past | None = None) -> None:
+        """Send what may be there already, unless it is known to be."""
+        if await self._open(out, anew=True):
+            await self.repost([out], doubtful=True, past=past)
 
     async def again(self, table: Table) -> None:
         """Try once more what was refused at this table."""
@@ -314,13 +315,12 @@ class Outbox:
         """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
         self.refused.retry_all(lambda place: may_write(guild, int(place)))
 
-    async def repost(self, outs: Sequence[Out]) -> None:
-        """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
+    async def repost(self, outs: Sequence[Out], **how: Unpack[_How]) -> None:
+        """Send these again, as they were: also for a simulated server, whose channels begin empty every time."""
         for out in outs:
-            found = await events_of(self._tables, out)
-            if found is not None:
+            if (found := await events_of(self._tables, out)) is not None:
                 row, events = found
-                await self._send(await self._tables.get(out.table_id), events, [out], row.seq)
+                await self._send(await self._tables.get(out.table_id), events, [out], row.seq, **how)
 
     async def close(self) -> None:
         """Finish what is on its way and note it; nothing new starts."""

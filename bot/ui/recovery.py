@@ -6,11 +6,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from bot.services.history import events_of
 from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.channels import Past
-from rules.table.events import Event
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -19,20 +17,14 @@ _LATER = ("mark", "card", "call")
 
 
 class Recovery:
-    """Sends what is left by `send`: events, row, the entry's number, and what is remembered of its channel.
+    """Sends what is left by `send`, unless it was said by now; it is given what is remembered of the row's channel.
 
     What was sent is found before a mark changes it, and a card that comes back after a mark is drawn after it; that
     concerns a table. Nobody waits for another table's channels, nor for another channel.
     """
 
-    def __init__(
-        self,
-        tables: Tables,
-        still_open: Callable[[Out], Awaitable[bool]],
-        send: Callable[[Sequence[Event], Out, int, Past], Awaitable[None]],
-    ) -> None:
+    def __init__(self, tables: Tables, send: Callable[[Out, Past], Awaitable[None]]) -> None:
         self._tables = tables
-        self._still_open = still_open
         self._send = send
         self._listed = asyncio.Event()
         self._found: dict[int, asyncio.Event] = {}
@@ -75,10 +67,7 @@ class Recovery:
     async def _place(self, past: Past, rows: Sequence[Out]) -> None:
         for out in rows:
             try:
-                # The last word of this process may have come in since the list was made.
-                if await self._still_open(out) and (told := await events_of(self._tables, out)) is not None:
-                    row, events = told
-                    await self._send(events, out, row.seq, past)
+                await self._send(out, past)
             except Exception as error:
                 # One table that cannot be read must not keep the others from being told.
                 reason = type(error).__name__

@@ -7,11 +7,15 @@ rest follows in order.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from bot.storage.errors import StorageUnavailable
 from bot.storage.records import Out
+
+log = logging.getLogger("storyguide.outbox")
 
 _HOUR: Final = 3600
 #: Waits before further tries of a channel, in seconds: nine days in all.
@@ -21,6 +25,7 @@ LATER: Final = (_HOUR, 5 * _HOUR, 18 * _HOUR, *[24 * _HOUR] * 8)
 @dataclass(slots=True)
 class _Channel:
     rows: dict[int, Out] = field(default_factory=dict)
+    faulty: set[int] = field(default_factory=set)
     mendable: bool = False
     tries: int = 0
     timer: asyncio.TimerHandle | None = None
@@ -52,11 +57,14 @@ class Refused:
         channel = self._channels.get(out.place)
         return channel is not None and (channel.timer is not None or channel.trying)
 
-    def add(self, out: Out, *, mendable: bool) -> None:
-        """Keep a row; `mendable`: what stood in its way may be gone some time."""
+    def add(self, out: Out, *, mendable: bool | None) -> None:
+        """Keep a row; `mendable`: what stood in its way may be gone some time. None: it is the row's own fault."""
         channel = self._channels.setdefault(out.place, _Channel())
         channel.rows[out.id] = out
-        channel.mendable = mendable
+        if mendable is None:
+            channel.faulty.add(out.id)
+        else:
+            channel.mendable = mendable
         self._wait(channel, out.place)
 
     def _wait(self, channel: _Channel, place: str) -> None:
@@ -83,11 +91,11 @@ class Refused:
         channel.trying = True
         self._stop(channel)
         try:
-            while channel.rows and not self._closing:
-                oldest = channel.rows.pop(min(channel.rows))
-                await self._send(oldest)
-                if oldest.id in channel.rows:
+            for id in sorted(channel.rows):
+                if self._closing or not await self._sent(channel, id):
                     break
+        except StorageUnavailable as error:
+            log.warning("refused.storage", extra={"reason": error.reason})
         finally:
             channel.trying = False
         if not channel.rows:
@@ -95,12 +103,23 @@ class Refused:
         else:
             self._wait(channel, place)
 
+    async def _sent(self, channel: _Channel, id: int) -> bool:
+        """Try a row; whether the channel takes messages, as far as that shows. Raises StorageUnavailable."""
+        out = channel.rows.pop(id, None)
+        channel.faulty.discard(id)
+        if out is not None:
+            try:
+                await self._send(out)
+            except StorageUnavailable:
+                channel.rows[id] = out
+                raise
+        return id not in channel.rows or id in channel.faulty
+
     async def now(self, table_id: int) -> None:
         """Try everything of a table once, whatever becomes of it."""
         for out in self.of(table_id):
-            channel = self._channels.get(out.place)
-            if channel is not None and channel.rows.pop(out.id, None) is not None:
-                await self._send(out)
+            if (channel := self._channels.get(out.place)) is not None:
+                await self._sent(channel, out.id)
                 if not channel.rows and not channel.trying:
                     self._stop(channel)
                     self._channels.pop(out.place, None)

@@ -154,11 +154,13 @@ class BoardChanged(Event):
 
 @record(kw_only=True)
 class Awarded(Event):
-    """The GM gave something to these characters; `lines` say who got what, `note` what for."""
+    """The GM gave something to these characters; `lines` say who got what, `note` what for. They may spend what
+    `grows` them."""
 
     characters: tuple[str, ...]
     lines: tuple[Line, ...]
     note: str = ""
+    grows: bool = False
 
 
 @record(kw_only=True)

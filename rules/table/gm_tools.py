@@ -50,6 +50,7 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
         lines=tuple(lines),
         note=reason,
         by=action.who.id,
+        grows=resources.grows(game.system.resources, action.kind),
     )
     return Outcome(state, (event,))
 

@@ -60,7 +60,8 @@ def _check_without(game: Game, check: AnyCheck, who: str, mine: Collection[str],
         changes["data"] = data
     if check.approach and (check.by == who or check.actor in mine):
         changes["approach"] = ""
-    if check.note and led and not check.open:
+    wrote = led or getattr(check.data, "answered_by", "") == who
+    if check.note and wrote and not check.open:
         changes["note"] = ""
     return check.but(**changes) if changes else check
 

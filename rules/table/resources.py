@@ -32,10 +32,14 @@ Tick = Literal[
 
 @record
 class Award(Generic[S]):
-    """That a GM may give it: how the menu has it, and what is said: name, how many, the sheet as it is then."""
+    """That a GM may give it: how the menu has it, and what is said: name, how many, the sheet as it is then.
+
+    Some of it `grows` a character who spends it.
+    """
 
     label: Line
     given: Callable[[str, int, S], Line]
+    grows: bool = False
 
 
 @record
@@ -136,6 +140,12 @@ def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) 
         raise NotFound("unknown-award", field="kind", value=kind[:SHOWN], nearest=(), allowed=allowed)
     richer = resource.give(sheet, points)
     return richer, resource.award.given(name, resource.of(richer) - resource.of(sheet), richer)
+
+
+def grows(resources: Resources[Any], kind: str) -> bool:
+    """Whether characters grow by what is awarded."""
+    resource = find(resources, kind)
+    return resource is not None and resource.award is not None and resource.award.grows
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:

@@ -9,6 +9,7 @@ from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.table import marks
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
+from rules.table.checks import orders
 from rules.table.checks.access import cast_of, stands
 from rules.table.checks.check import Check
 from rules.table.checks.machine import reopened
@@ -144,8 +145,8 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
     found |= {
         key
         for key in restored.own
-        if key.startswith(marks.PREFIX)
-        and (who := key.removeprefix(marks.PREFIX)) in state.characters
+        if key.startswith((marks.PREFIX, orders.PREFIX))
+        and (who := key.partition(":")[2]) in state.characters
         and who not in restored.characters
     }
     found |= {f"check:{key}" for key, check in restored.checks.items() if not stands(game, check)}

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.presenters.controls import Drawing, Picture
+from bot.presenters.hands import card_pictures
 from bot.presenters.odds import odds_card
-from bot.presenters.ruled_hands import card_pictures
 from rules.registry import look
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.table.actions import Actor

@@ -6,7 +6,7 @@ from typing import Any
 
 from rules.core.errors import Problems
 from rules.systems.masterbook.deck import dealing, files, story
-from rules.systems.masterbook.deck.faces import Face, Lines, default_faces
+from rules.systems.masterbook.deck.faces import LETTERS, Face, Lines, default_faces
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, Due
 from rules.systems.masterbook.deck.state import (
     DISCARD,
@@ -365,7 +365,7 @@ def counts(given: Given, dice: MakeDice) -> Outputs:
         "dramatic_players_first": sum(
             each.dramatic is not None and each.dramatic.first == "P" for each in there
         ),
-        "letter_shown": {letter: sum(letter in each.letters for each in there) for letter in files.LETTERS},
+        "letter_shown": {letter: sum(letter in each.letters for each in there) for letter in LETTERS},
         "problem_boxes": sum(each.box not in (None, "letters") for each in there),
         "cards_in_play": len(there),
     }

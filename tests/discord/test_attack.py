@@ -521,7 +521,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
         ({"target": None}, "Who do you attack? Name them with `target`."),
         ({"target": "Marek"}, "You can't target yourself with that."),
         ({"difficulty": "Tricky"}, "Both sides roll against each other here."),
-        ({"skill": "Juggling"}, "No ability “Juggling” on this sheet. Did you mean “Climbing”, "),
+        ({"skill": "Juggling"}, "No ability “Juggling” on this sheet. For example: “Climbing”, "),
         ({"as": "Ilka"}, "to act as here"),
     ],
 )

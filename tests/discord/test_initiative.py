@@ -487,7 +487,7 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     assert order(world)[0] == "▸ **the hooded man**: current turn"
     for name in ("Quillon", "Zadornov", "k3"):
         text = refused(await say(world, world.ben, "remove", name=name))
-        assert "isn't in initiative here. Did you mean" in text
+        assert "isn't in initiative here. For example" in text
         assert name not in text.replace(f"“{name}”", "", 1)
     assert "It's not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
     for who in (world.ana, world.ben):

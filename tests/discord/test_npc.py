@@ -8,7 +8,7 @@ from typing import Any
 from simcord.actors import MemberActor
 
 from tests.builders import ebb_character
-from tests.discord.world import World, card, portrait, private, public, refused, said, texts
+from tests.discord.world import World, card, labels, menus, portrait, private, public, refused, said, texts
 
 GREY = "the figure in grey"
 
@@ -414,3 +414,19 @@ async def test_a_player_may_take_a_hidden_name(world: World) -> None:
     assert "somebody or a group called Quintessa Hollowmere" in refused(await npc(world, "reveal", npc="k3"))
     private(await npc(world, "edit", npc="k3", name="Quintessa the elder"))
     private(await npc(world, "reveal", npc="k3"))
+
+
+async def test_a_long_list_of_npcs_can_be_had_as_plain_text(world: World) -> None:
+    await world.table()
+    await npc(world, "add", name="Ghoul", count=7)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.gina.slash(world.zone, "initiative add", name="Ghoul")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.gina.slash(world.zone, "table plain", on=True)
+    listed = await world.press(world.gina, world.newest("NPCs"), "NPCs")
+    shown = [said(listed), *listed.followups]
+    found = [label for message in shown for label in labels(message)]
+    assert {"Attack · Ghoul 1", "More", "Delay", "Done"} <= {*found}
+    assert any(menus(message, "Reveal…") for message in shown)
+    assert "Ghoul 1" in texts(shown[0])
+    await world.press(world.gina, shown[-1], "Done")

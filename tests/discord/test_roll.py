@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.checks import handle
+from bot.presenters.control_ids import handle
 from tests.discord.world import (
     DAY,
     HOUR,

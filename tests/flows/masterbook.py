@@ -156,16 +156,18 @@ def added(before: Sequence[int], faces: list[int], trained: bool, scope: str) ->
 
 @dataclass(frozen=True)
 class Result:
-    """What the Damage column says: wounds, a knockdown, a letter, shock."""
+    """What the Damage column says: wounds, a knockdown, a letter, shock; and how many of the wounds bleed instead."""
 
     wounds: int = 0
     knockdown: bool = False
     letter: str = ""
     shock: int = 0
+    bleeders: int = 0
 
     def text(self) -> str:
         """As a card tells it."""
         parts = [f"{self.wounds} wound{'s' * (self.wounds > 1)}"] * (self.wounds > 0)
+        parts += [f"{self.bleeders} bleeding wound{'s' * (self.bleeders > 1)}"] * (self.bleeders > 0)
         parts += ["knockdown"] * self.knockdown + [self.letter] * bool(self.letter)
         parts += [f"{self.shock} shock"] * (self.shock > 0)
         return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
@@ -268,8 +270,39 @@ def marked(talk: str, points: int) -> tuple[set[str], set[str]]:
     return {("stymied", "untrained", "setback")[points // 5]}, set()
 
 
+#: What the maneuver column leaves on the target by the least points for it, and whether that is shock too (MB-INT-05).
+_MANEUVERED: Final = (
+    (20, "", False),
+    (16, "setback", True),
+    (12, "stymied", True),
+    (7, "stymied", False),
+    (0, "", True),
+)
+FATIGUE: Final = 2
+
+
+def maneuvered(points: int) -> tuple[set[str], int]:
+    """The marks and the shock of a maneuver that has worked (MB-SUC-03, MB-INT-11)."""
+    _, mark, tires = next(each for each in _MANEUVERED if points >= each[0])
+    return {mark} - {""}, FATIGUE * tires
+
+
+#: The highest face of a d10 for which a wound after the first bleeds: of blades, and of clubs and fists (MB-DMO-04).
+_BLEEDS: Final = (6, 3)
+
+
+def bled(result: Result, faces: list[int], club: bool) -> Result:
+    """The result once the dice of the wounds after the first have been taken off the front of what fell."""
+    count = max(0, result.wounds - 1)
+    turned = sum(each <= _BLEEDS[club] for each in faces[:count])
+    del faces[:count]
+    return replace(result, wounds=result.wounds - turned, bleeders=turned)
+
+
 #: Difficulties by wounds: of first aid, and of a healing roll with the days before it (MB-HEAL-02, MB-DMG-08).
-AID: Final = {1: 9, 2: 11, 3: 12, 4: 14}
+AID: Final = {1: 9, 2: 11, 3: 12, 4: 14, 5: 18}
+#: Difficulties of a medic's help at a healing roll (MB-HEAL-06).
+MEDICINE: Final = {1: 10, 2: 12, 3: 13, 4: 15}
 HEALING: Final = {1: (10, 1), 2: (12, 1), 3: (14, 3), 4: (16, 3)}
 
 
@@ -361,6 +394,74 @@ def together(many: int, total: int, number: int) -> tuple[int, int]:
     return hits, at(more, hits) + total - number - at(harder, hits) if hits else 0
 
 
+#: What coordinating goes against where nobody says it, and what the two actions lose by their rank (MB-CBN-02).
+COORDINATING: Final = 8
+RANKS: Final = (-2, -3)
+
+
+def coordinated(totals: Sequence[tuple[int, int]], number: int, agreed: int) -> tuple[list[int], int]:
+    """Who of these has made both of their rolls, to coordinate and to act, and what that adds to the best of them.
+
+    Where nobody has, whoever began and could not coordinate acts alone.
+    """
+    made = [at for at, (first, second) in enumerate(totals) if first >= agreed and second >= number]
+    alone = not made and totals[0][0] < agreed and totals[0][1] >= number
+    return ([0], 0) if alone else (made, 2 * len(made))
+
+
+# --- what is thrown at a place ------------------------------------------------------------------------------------
+
+
+class Spot(NamedTuple):
+    """A band at which something is thrown at a place: the difficulty, and the metres by which a miss is off."""
+
+    number: int
+    least: int
+    most: int
+
+
+class Ground(NamedTuple):
+    """What makes a throw at a place harder or easier."""
+
+    said: str
+    harder: int
+
+
+SPOTS: Final = {
+    "point-blank": Spot(0, 1, 3),
+    "short": Spot(5, 3, 5),
+    "medium": Spot(10, 4, 6),
+    "long": Spot(15, 5, 10),
+    "extreme": Spot(20, 6, 15),
+}
+GROUNDS: Final = (Ground("no line of sight", 5), Ground("uneven", 3), Ground("very hard", 3))
+SOFT_GROUND: Final = Ground("very soft", -3)
+#: What the zones of a blast add to a grenade's damage value, and how far each of them reaches (MB-EQ-13).
+ZONES: Final = ((1, 2), (3, 0), (6, -2))
+GRENADE_DV: Final = 23
+#: What a dodge out of it goes against, and how far at most that takes somebody (MB-EQ-14).
+CLEARING: Final = 12
+CLEARED: Final = 3
+
+
+def thrown(strength: int) -> dict[str, Fraction]:
+    """How far each band of a throw reaches that is not empty (MB-EQ-10)."""
+    values = (2, strength - 4, strength - 3, strength - 2, strength - 1)
+    found: dict[str, Fraction] = {}
+    for name, value in zip(SPOTS, values, strict=True):
+        if measure(max(0, value)) > max(found.values(), default=Fraction(0)):
+            found[name] = measure(max(0, value))
+    return found
+
+
+def zone(metres: int, dodged: int | None = None) -> int:
+    """The zone of a blast in which somebody is, from 0 on, once they have dodged by so many points."""
+    at = next((at for at, (most, _) in enumerate(ZONES) if metres <= most), len(ZONES))
+    if dodged is not None and dodged >= 0:
+        at += min(CLEARED, LEVELS.index(level(dodged)) + 1)
+    return min(at, len(ZONES))
+
+
 # --- chances, by every way in which dice can fall -------------------------------------------------------------
 
 _DEEP: Final = 7
@@ -409,43 +510,173 @@ def reached(value: int, number: int, *, trained: bool, point: bool, scope: str, 
     )
 
 
-class Body:
-    """Somebody as the referee keeps them; nobody begins unconscious."""
+#: Seconds that a K needs of rest, of a knockout and of a round; rounds of a knockdown (MB-DMG-06, MB-DMG-07).
+K_RESTS: Final = 1800
+KNOCKED_OUT: Final = 60
+ROUND: Final = 10
+UNSTEADY: Final = 60
+KNOCKDOWN: Final = 2
 
-    def __init__(self, capacity: int, wounds: int, shock: int, k: bool, down: bool) -> None:
-        self.capacity, self.wounds, self.shock = capacity, wounds, shock
-        self.k, self.down = k, down
-        self.o = self.out = False
+
+class Body:
+    """Somebody as the referee keeps them; nobody begins unconscious.
+
+    In seconds: `k` until it is gone, `knocked` out, `step` of a point of shock that is going. In rounds: `down`, and
+    `gone` since the death. `fainted` is out by shock, `aided` acts a level better, `stable` dies no more.
+    Of helpers `tries` have had a go at the wounds, and for `retry` seconds nobody at the clock.
+    """
+
+    def __init__(
+        self, capacity: int, wounds: int, shock: int, k: bool, down: bool, bleeders: int = 0
+    ) -> None:
+        self.capacity, self.wounds, self.shock, self.bleeders = capacity, wounds, shock, bleeders
+        self.k, self.down = K_RESTS * k, KNOCKDOWN * down
+        self.knocked = self.step = 0
+        self.o = self.fainted = self.aided = self.stable = False
+        self.gone: int | None = None
+        self.tries: set[str] = set()
+        self.retry = 0
 
     @property
     def dead(self) -> bool:
-        return self.wounds >= 6
+        return self.gone is not None
+
+    @property
+    def mortal(self) -> bool:
+        return not self.dead and self.wounds == 5 and not self.aided
+
+    @property
+    def out(self) -> bool:
+        return self.dead or self.mortal or self.fainted or self.knocked > 0
 
     def hampered(self, physical: bool) -> int:
-        """MB-DMG-07, MB-DMG-08."""
-        worse = _HAMPERS[min(4, self.wounds)][not physical]
+        """MB-DMG-07, MB-DMG-08, MB-HEAL-02."""
+        worse = _HAMPERS[min(4, self.wounds - self.aided)][not physical]
         return worse + (KNOCKED_DOWN if physical and self.down else 0)
 
     def hit(self, result: Result) -> None:
-        """MB-DMG-05 to MB-DMG-10."""
-        self.wounds += result.wounds
-        self.shock += result.shock
-        self.down |= result.knockdown
-        letter = result.letter
+        """MB-DMG-05 to MB-DMG-10, MB-DMO-04."""
+        out = self.out
+        self._wounded(result.wounds)
+        self.bleeders += result.bleeders
+        if self.dead:
+            return
+        self.down = KNOCKDOWN if result.knockdown else self.down
+        letter, shock = result.letter, result.shock
         if letter == "K/O":
             letter = "O" if self.k else "K"
-        if letter == "KO":
-            self.k = self.o = self.out = True
+        if letter == "KO" or (letter == "K" and self.o) or (letter == "O" and self.k):
+            self.k, self.o, self.knocked = self.k or K_RESTS, True, KNOCKED_OUT
         elif letter == "K":
-            if self.o:
-                self.out = True
-            elif self.k:
-                self.shock += 2
-            self.k = True
+            shock += 2 if self.k else 0
+            self.k = self.k or K_RESTS
         elif letter == "O":
-            if self.k:
-                self.out = True
-            elif self.o:
-                self.shock += 2
+            shock += 2 if self.o else 0
             self.o = True
-        self.out |= self.wounds >= 5 or self.shock >= self.capacity
+        self._shocked(shock, out)
+        self._judged(out)
+
+    def _wounded(self, wounds: int) -> None:
+        """New wounds end what first aid has done (MB-HEAL-02)."""
+        self.wounds += wounds
+        self.aided = self.aided and not wounds
+        self.stable = self.stable and not wounds
+        self.tries = set() if wounds else self.tries
+
+    def _shocked(self, shock: int, out: bool) -> None:
+        """Somebody who bleeds goes on bleeding from no shock, and is wounded by it while they are out (MB-DMO-04)."""
+        self.shock += shock
+        if not shock or self.shock < self.capacity:
+            return
+        if self.bleeders and out:
+            self._wounded(1)
+        else:
+            self.fainted = True
+        self.shock = 0 if self.bleeders else self.shock
+
+    def _judged(self, out: bool) -> None:
+        if self.wounds >= 6:
+            self.gone = 0
+        if self.out and not out:
+            self.step = 0
+
+    # --- rounds and time ----------------------------------------------------------------------------------------
+
+    def round(self, *, resting: bool) -> None:
+        """A new round begins (MB-DMG-05 to MB-DMG-07, MB-DMG-09, MB-DMG-10, MB-DMO-04)."""
+        if self.gone is not None:
+            self.gone += 1
+            return
+        self.o, self.down, out = False, max(0, self.down - 1), self.out
+        if self.mortal and not self.stable:
+            self.shock += 1 + self.bleeders
+            self.gone = 0 if self.shock >= self.capacity else None
+        else:
+            self._shocked(self.bleeders, out)
+            self._judged(out)
+        if not self.dead:
+            self._recovers(resting or self.out)
+
+    def _recovers(self, resting: bool) -> None:
+        """Ten seconds: a point of shock for whoever is out, a sixth of one for whoever rests."""
+        was = self.out
+        if resting:
+            self.k = max(0, self.k - ROUND)
+            if self.shock and not self.bleeders and not self.mortal:
+                self.step += ROUND
+                whole = ROUND if was else 60
+                self.shock, self.step = max(0, self.shock - self.step // whole), self.step % whole
+        if not self.shock:
+            self.step = 0
+        self.knocked = max(0, self.knocked - ROUND)
+        self.retry = max(0, self.retry - ROUND)
+        if not self.shock and not self.bleeders:
+            self.fainted = False
+        self._woken(was)
+
+    def _woken(self, was: bool) -> None:
+        """Whoever wakes is free of the O, and of the shock that bleeding has gathered."""
+        if was and not self.out:
+            self.o = False
+            self.shock = 0 if self.bleeders else self.shock
+
+    # --- care ---------------------------------------------------------------------------------------------------
+
+    def needs(self, what: str) -> int | None:
+        """What first aid for this goes against; None where there is nothing to do (MB-HEAL-02 to -05, MB-DMO-04)."""
+        if what == "wounds":
+            late = self.gone is not None and (self.gone > 1 or self.wounds > 6)
+            if not self.wounds or self.aided or late:
+                return None
+            return 22 if self.dead else AID[self.wounds]
+        if self.dead:
+            return None
+        if what == "shock":
+            return 8 if self.shock or self.k or self.o or self.knocked or self.fainted else None
+        if what == "bleeding":
+            return 8 + 2 * (self.bleeders - 1) if self.bleeders else None
+        return 22 if self.mortal and not self.stable else None
+
+    def tried(self, what: str, by: str) -> None:
+        """Somebody has tried: wounds once each, and to stop a clock once a minute."""
+        if what == "wounds":
+            self.tries.add(by)
+        elif what == "steady":
+            self.retry = UNSTEADY
+
+    def helped(self, what: str) -> None:
+        """First aid that has worked."""
+        was = self.out
+        if what == "steady":
+            self.stable = True
+        elif what == "bleeding":
+            self.bleeders = 0
+        else:
+            self.shock = self.k = self.knocked = self.step = 0
+            self.o = self.fainted = False
+        if what == "wounds":
+            if self.dead:
+                self.wounds, self.gone, self.stable = 5, None, False
+            else:
+                self.aided = True
+        self._woken(was)

@@ -84,11 +84,18 @@ _SKILLS: Final = {
     "Fire Combat": "dexterity",
     **{name: each.attribute for name, each in TALKS.items()},
     "First Aid": "intellect",
+    "Maneuver": "agility",
+    "Thrown Weapons": "dexterity",
 }
+#: Skills that take training, or are harder without.
+_TRAINED: Final = {"Medicine": "mind", "Vehicle Piloting": "dexterity"}
+_FOCUS: Final = {"Vehicle Piloting": "car/truck"}
+GRENADE: Final = "Fragmentation grenade"
+GRENADES: Final = 5
 _MAGAZINE: Final = 30
 
 
-def _minus(number: int) -> str:
+def minus(number: int) -> str:
     """A number as cards write it."""
     return str(number).replace("-", "−")
 
@@ -107,22 +114,30 @@ class Person(Body):
             data["shock"],
             data["k"],
             data["down"],
+            data["bleeders"],
         )
 
     def value(self, name: str) -> int:
         """MB-SKL-01."""
-        return self.data[_SKILLS.get(name, name)] + self.adds.get(name, 0)
+        return self.data[self.attribute(name)] + self.adds.get(name, 0)
+
+    @staticmethod
+    def attribute(name: str) -> str:
+        """What a skill is of."""
+        return {**_SKILLS, **_TRAINED}.get(name, name)
 
     def trained(self, name: str) -> bool:
         """MB-DIE-02: whether tens are rolled again."""
         return name in _ATTRIBUTES or self.adds.get(name, 0) > 0
 
     def worse(self, name: str) -> int:
-        return self.hampered(_ATTRIBUTES[_SKILLS.get(name, name)])
+        return self.hampered(_ATTRIBUTES[self.attribute(name)])
 
 
 class Referee:
-    """One table: Ana's Vesna, Ben's Boris, and an NPC anew for each fight."""
+    """One table: Ana's Vesna, Ben's Boris, and an NPC anew for each fight; `rules` are more of its settings."""
+
+    rules: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -137,6 +152,7 @@ class Referee:
         await flow.world.setup(system="masterbook")
         await flow.do(flow.gina, "gm settings", live=True, window_minutes=0, reveal="all")
         for key, value in (
+            *self.rules,
             ("damage_cap", "on" if self.capped else "off"),
             ("non_lethal", "on" if self.soft else "off"),
             ("critical_failure", "on" if self.critical else "off"),
@@ -148,34 +164,54 @@ class Referee:
         self.boris = await self.bring("Boris", flow.ben)
         flow.dice.take()
 
-    async def bring(self, name: str, who: Any, again: bool = False, npc: bool = False) -> Person:
-        """Somebody of any numbers, by a file."""
+    async def bring(
+        self,
+        name: str,
+        who: Any,
+        again: bool = False,
+        npc: bool = False,
+        *,
+        hurt: bool | None = None,
+        most: int = 4,
+        bleeders: int = 0,
+    ) -> Person:
+        """Somebody of any numbers, by a file; `hurt` or not where that is said, with so many wounds at `most`."""
         flow = self.flow
         values = {each: flow.chance.randint(5, 13) for each in _ATTRIBUTES}
-        adds = {each: flow.chance.randint(1, 6) for each in (*_SKILLS, "Resist Shock") if flow.likely(0.6)}
+        adds = {
+            each: flow.chance.randint(1, 6)
+            for each in (*_SKILLS, *_TRAINED, "Resist Shock")
+            if flow.likely(0.6)
+        }
         capacity = values["endurance"] + adds.get("Resist Shock", 0)
-        hurt = (again or npc) and flow.likely(0.5)
+        if hurt is None:
+            hurt = (again or npc) and flow.likely(0.5)
         data: dict[str, Any] = {
             "toughness": flow.chance.randint(6, 13),
             "life_points": flow.chance.randint(0, 4),
         }
         harm = {
-            "wounds": flow.chance.randint(0, 4) if hurt else 0,
+            "wounds": flow.chance.randint(0, most) if hurt else 0,
             "shock": flow.chance.randint(0, capacity - 1) if hurt else 0,
             "k": hurt and flow.likely(0.3),
             "down": hurt and flow.likely(0.3),
+            "bleeders": bleeders,
         }
         layers = [flow.chance.randint(1, 6) for _ in range(flow.pick((0, 0, 1, 2)))]
-        said = [f"{key} {harm[key]}" for key in ("wounds", "shock") if harm[key]]
+        said = [f"{key} {harm[key]}" for key in ("wounds", "shock", "bleeders") if harm[key]]
         said += ["k 1800"] * harm["k"] + ["down 2"] * harm["down"]
         text: dict[str, Any] = {
             "name": name,
             **values,
             **data,
-            "skills": [{"name": key, "adds": number} for key, number in adds.items()],
+            "skills": [
+                {"name": key, "adds": number, **({"focus": _FOCUS[key]} if key in _FOCUS else {})}
+                for key, number in adds.items()
+            ],
             "arms": [
                 *({"name": each.name} for each in BLADES[1:]),
                 *({"name": each.name, "rounds": _MAGAZINE, "magazine": _MAGAZINE} for each in GUNS),
+                {"name": GRENADE, "rounds": GRENADES},
             ],
             "armour": [{"name": f"Coat {at}", "add": each} for at, each in enumerate(layers)],
         }
@@ -209,28 +245,28 @@ class Referee:
         mine = (person.wounds, person.shock, person.dead, person.points)
         self.flow.same(f"{person.name}'s wounds, shock, death, points", mine, said)
         if not person.dead:
-            mine = (person.k, person.down, person.out)
+            mine = (person.k > 0, person.down > 0, person.out)
             self.flow.same(f"{person.name}'s K, knockdown, out", mine, (harm.k > 0, harm.down > 0, harm.out))
             if not person.out:
                 self.flow.same(f"{person.name}'s O", person.o, harm.o)
 
-    def _verdict(self, head: str, total: int, number: int, value: int) -> None:
+    def verdict(self, head: str, total: int, number: int, value: int) -> None:
         flow = self.flow
         if total >= number:
             flow.holds(
                 "a success",
                 head,
-                f"Success, {level(total - number)}: {_minus(total)} against {_minus(number)}",
+                f"Success, {level(total - number)}: {minus(total)} against {minus(number)}",
             )
         else:
             critical = self.critical and number - total > value
             said = "Critical failure" if critical else "Failure"
-            flow.holds("a failure", head, f"{said}, {_minus(total)} against {_minus(number)}")
+            flow.holds("a failure", head, f"{said}, {minus(total)} against {minus(number)}")
 
-    def _rolled(self, text: str, dice: list[int], least: int = -99) -> int:
+    def rolled(self, text: str, dice: list[int], least: int = -99) -> int:
         """The bonus of these dice, and how a card says it."""
         got = max(least, bonus(sum(dice)))
-        sign = f"+{got}" if got > 0 else _minus(got)
+        sign = f"+{got}" if got > 0 else minus(got)
         self.flow.holds("a roll", text, f"{len(dice)}d10", f"bonus {sign}, total **")
         return got
 
@@ -247,8 +283,8 @@ class Referee:
         dice = fallen(faces, person.trained(name))
         flow.same("dice left", [], faces)
         text = await newest(flow.world)
-        total = person.value(name) + person.worse(name) + self._rolled(text, dice)
-        self._verdict(text.splitlines()[0], total, number, person.value(name))
+        total = person.value(name) + person.worse(name) + self.rolled(text, dice)
+        self.verdict(text.splitlines()[0], total, number, person.value(name))
         await self.stands(person)
         if before is not None:
             await flow.back(before)
@@ -286,8 +322,8 @@ class Referee:
         if " so far" in (await newest(flow.world)).splitlines()[0]:
             await flow.press(flow.ana, "Accept result", check=await flow.check())
         text = await newest(flow.world)
-        total = person.value(name) + person.worse(name) + self._rolled(text, dice)
-        self._verdict(text.splitlines()[0], total, number, person.value(name))
+        total = person.value(name) + person.worse(name) + self.rolled(text, dice)
+        self.verdict(text.splitlines()[0], total, number, person.value(name))
         await self.stands(person)
         await self.stands(other)
         await flow.do(flow.gina, "gm settings", window_minutes=0)
@@ -312,16 +348,16 @@ class Referee:
         faces = self.fell()
         dice = fallen(faces, first.trained(mine))
         text = await newest(flow.world)
-        total = first.value(mine) + first.worse(mine) + self._rolled(text, dice)
+        total = first.value(mine) + first.worse(mine) + self.rolled(text, dice)
         number = second.value(theirs) + second.worse(theirs)
         if active:
-            number += self._rolled(text, fallen(faces, second.trained(theirs)), DEFENDING)
+            number += self.rolled(text, fallen(faces, second.trained(theirs)), DEFENDING)
         flow.same("dice left", [], faces)
-        self._verdict(text.splitlines()[0], total, number, first.value(mine))
+        self.verdict(text.splitlines()[0], total, number, first.value(mine))
 
     # --- talk ---------------------------------------------------------------------------------------------------
 
-    async def _marks(self, name: str) -> set[str]:
+    async def marks(self, name: str) -> set[str]:
         """What waits for somebody because of talk."""
         state = await self.flow.world.state()
         who = next(each.id for each in state.characters.values() if each.name == name)
@@ -369,15 +405,15 @@ class Referee:
         dice = fallen(faces, first.trained(name))
         text = await newest(flow.world)
         more = sum(number for _, number in rows)
-        total = first.value(name) + first.worse(name) + self._rolled(text, dice) + more * kind.attempt
+        total = first.value(name) + first.worse(name) + self.rolled(text, dice) + more * kind.attempt
         number = resists + more * (not kind.attempt)
         if active:
-            number += self._rolled(text, fallen(faces, by_will), DEFENDING)
+            number += self.rolled(text, fallen(faces, by_will), DEFENDING)
         flow.same("dice left", [], faces)
-        self._verdict(text.splitlines()[0], total, number, first.value(name))
+        self.verdict(text.splitlines()[0], total, number, first.value(name))
         theirs, mine = marked(name, total - number) if total >= number else (set[str](), set[str]())
-        flow.same(f"marks of the target: {text}", theirs, await self._marks("Boris"))
-        flow.same("marks of whoever talks", mine, await self._marks("Vesna"))
+        flow.same(f"marks of the target: {text}", theirs, await self.marks("Boris"))
+        flow.same("marks of whoever talks", mine, await self.marks("Vesna"))
         await flow.back(before)
         await self.stands(second)
 
@@ -400,14 +436,14 @@ class Referee:
             dice = fallen(faces, medic.trained("First Aid"))
             flow.same("dice left", [], faces)
             text = await newest(flow.world)
-            total = medic.value("First Aid") + medic.worse("First Aid") + self._rolled(text, dice)
+            total = medic.value("First Aid") + medic.worse("First Aid") + self.rolled(text, dice)
             number = AID[person.wounds]
-            self._verdict(text.splitlines()[0], total, number, medic.value("First Aid"))
+            self.verdict(text.splitlines()[0], total, number, medic.value("First Aid"))
             harm = (await sheet(flow.world, "Vesna")).harm
             flow.same("patched up", total >= number, harm.aided)
             flow.same(
                 "shock and K",
-                (0, 0) if total >= number else (person.shock, person.k),
+                (0, 0) if total >= number else (person.shock, person.k > 0),
                 (harm.shock, harm.k if total >= number else harm.k > 0),
             )
         else:
@@ -420,8 +456,8 @@ class Referee:
             dice = fallen(faces, True)
             flow.same("dice left", [], faces)
             text = await newest(flow.world)
-            total = person.data["endurance"] + self._rolled(text, dice)
-            self._verdict(text.splitlines()[0], total, number, person.data["endurance"])
+            total = person.data["endurance"] + self.rolled(text, dice)
+            self.verdict(text.splitlines()[0], total, number, person.data["endurance"])
             harm = (await sheet(flow.world, "Vesna")).harm
             flow.same("wounds", person.wounds - (total >= number), harm.wounds)
         await flow.back(before)
@@ -462,12 +498,12 @@ class Referee:
         tough = person.data["toughness"] + min(person.data["layers"], 2)
         points = hard - tough
         text = await newest(flow.world)
-        told = _minus(points) if points else "no"
+        told = minus(points) if points else "no"
         flow.holds("a landing", text, f"{hard} against Toughness {tough}: {told} damage point")
         if tumbles and points >= 0:
             total = person.value("Acrobatics") + person.worse("Acrobatics")
-            total += self._rolled(text, fallen(faces, person.trained("Acrobatics")))
-            self._verdict(text.splitlines()[0], total, 8, person.value("Acrobatics"))
+            total += self.rolled(text, fallen(faces, person.trained("Acrobatics")))
+            self.verdict(text.splitlines()[0], total, 8, person.value("Acrobatics"))
             if total >= 8:
                 points -= LEVELS.index(level(total - 8)) + 1
         flow.same("dice left", [], faces)
@@ -494,8 +530,8 @@ class Referee:
         dice = fallen(faces, person.trained(way.skill))
         flow.same("dice left", [], faces)
         text = await newest(flow.world)
-        total = person.value(way.skill) + person.worse(way.skill) + self._rolled(text, dice)
-        self._verdict(text.splitlines()[0], total, number, person.value(way.skill))
+        total = person.value(way.skill) + person.worse(way.skill) + self.rolled(text, dice)
+        self.verdict(text.splitlines()[0], total, number, person.value(way.skill))
         points, metres, shock = total - number, measure(pace), 0
         if points >= 0:
             gain, shock = pushed(points)
@@ -529,8 +565,8 @@ class Referee:
         dice = fallen(faces, person.trained("Lifting"))
         flow.same("dice left", [], faces)
         text = await newest(flow.world)
-        total = person.value("Lifting") + person.worse("Lifting") + self._rolled(text, dice)
-        self._verdict(text.splitlines()[0], total, heavy, person.value("Lifting"))
+        total = person.value("Lifting") + person.worse("Lifting") + self.rolled(text, dice)
+        self.verdict(text.splitlines()[0], total, heavy, person.value("Lifting"))
         gain, shock = pushed(total - heavy) if total >= heavy else (0, 0)
         flow.same("it is lifted", total >= heavy and able + gain >= heavy, "not enough" not in text)
         person.hit(Result(shock=shock))
@@ -666,7 +702,7 @@ class Referee:
                     await flow.press(who, "Accept result", check=await flow.check())
         text = await newest(flow.world)
         head = text.splitlines()[0]
-        flow.holds(f"{total} against {defence} and {whole}", text, f"total **{_minus(total)}**")
+        flow.holds(f"{total} against {defence} and {whole}", text, f"total **{minus(total)}**")
         flow.holds(f"an attack {text}", head, "Hit" if hit else "Miss")
         if hit:
             through = total < whole

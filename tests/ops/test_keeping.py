@@ -7,7 +7,6 @@ import logging
 import shutil
 import socket
 import sqlite3
-import struct
 from contextlib import closing
 from pathlib import Path
 
@@ -192,48 +191,6 @@ async def test_a_copy_of_file_and_log_can_be_restored(tmp_path: Path) -> None:
     wal.unlink()
     older = await asyncio.get_running_loop().run_in_executor(None, drill, copy)
     assert older[1] != said[1] and older[2] == said[2]
-
-
-def restored(snapshot: bytes, log: bytes) -> bytes:
-    """What Litestream restores: the pages of a snapshot, and over them those of the log up to its last commit."""
-    _, _, size, _, *salts = struct.unpack(">6I", log[:24])
-    pages = {at // size + 1: snapshot[at : at + size] for at in range(0, len(snapshot), size)}
-    later, length = dict[int, bytes](), len(pages)
-    for at in range(32, len(log) - size - 23, size + 24):
-        number, commits, *of = struct.unpack(">4I", log[at : at + 16])
-        if of != salts:
-            break  # left from before the log began anew
-        later[number] = log[at + 24 : at + 24 + size]
-        if commits:
-            pages, later, length = pages | later, {}, commits
-    return b"".join([pages[number] for number in range(1, length + 1)])
-
-
-async def test_what_litestream_restores_passes_the_drill_and_is_played_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    replica, newest = await evening(tmp_path)
-    log = replica.with_name("storyguide.db-wal").read_bytes()
-    copy = tmp_path / "copy.db"
-    copy.write_bytes(restored(replica.read_bytes(), log))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("STORYGUIDE_DATABASE", str(tmp_path / "house" / "storyguide.db"))
-    (tmp_path / "house").mkdir()
-    loop = asyncio.get_running_loop()
-    assert await loop.run_in_executor(None, main, ["drill", "copy.db"]) == 0
-    said = capsys.readouterr().out
-    assert f"Newest entry: {newest}, of " in said and "Replayed as stored: 1 tables." in said
-    assert await loop.run_in_executor(None, main, ["restore", "copy.db"]) == 0
-    assert examine(settings_of(tmp_path / "house" / "storyguide.db")).problems == []
-    # The last commit had not been sent yet: an older table, and as sound.
-    copy.write_bytes(restored(replica.read_bytes(), log[: len(log) - 100]))
-    assert await loop.run_in_executor(None, main, ["drill", "copy.db"]) == 0
-    assert f"Newest entry: {newest}, of " not in capsys.readouterr().out
-    # It copies damaged pages as well, and the drill says so.
-    whole = restored(replica.read_bytes(), log)
-    for damaged in (whole[:8192] + bytes(4096) + whole[12288:], whole[:-4096], whole[:-100]):
-        copy.write_bytes(damaged)
-        assert await loop.run_in_executor(None, main, ["drill", "copy.db"]) == 1
 
 
 async def test_a_copy_that_would_not_do_is_refused(tmp_path: Path) -> None:

@@ -17,13 +17,9 @@ from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
 from rules.registry import SYSTEMS
-from rules.systems.masterbook.body import Knowledge, Quality
-from rules.systems.masterbook.skills import CHARTS, SKILLS
-from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
-from rules.table.forms import Pick
 from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +32,6 @@ ERRORS = frozenset(
 _ADDERS = frozenset(
     {
         *("self.add", "reader.add", "violation", "_bad_dice", "self._unexpected"),
-        "_remark",
     }
 )
 _FIX_ARGUMENT = 3
@@ -60,6 +55,12 @@ _FIELDS_OF_SETTINGS = {
     field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields
 }
 _SETTINGS = tuple(key.replace("_", "-") for key in _FIELDS_OF_SETTINGS)
+#: Those whose names stand in the catalogue; of others the rows have them.
+_TITLED = tuple(
+    key.replace("_", "-")
+    for key, field in _FIELDS_OF_SETTINGS.items()
+    if field.title is not None and field.title.code.startswith("setting-")
+)
 #: What MasterBook's cards refuse, by the names that its rules have for it.
 _REFUSED = frozenset(
     f"mb-card-{code.replace('_', '-')}"
@@ -78,7 +79,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "deed_code(code)": frozenset(
         deed_code(each)
         for each in (
-            *("begun", "passed", "ebb-rerolled", "ebb-sacrificed"),
+            *("begun", "passed", "ebb-spent"),
             *(f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")),
             *(f"answer-{each}" for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")),
         )
@@ -86,25 +87,21 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}"
         for kind in (
-            *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "effect", "move"),
+            *(
+                "attack",
+                "contest",
+                "treat",
+                "rest",
+                "learn",
+                "advance",
+                "round",
+                "tumble",
+                "effect",
+                "move",
+                "fall",
+            ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
-    ),
-    "f\"mb-setting-{each.replace('_', '-')}\"": frozenset(
-        option.label.code
-        for field in _FIELDS_OF_SETTINGS.values()
-        if isinstance(field, Pick) and isinstance(field.among, tuple)
-        for option in field.among
-        if option.label.code.startswith("mb-setting-")
-    ),
-    "f\"mb-about-{skill.lower().replace(' ', '-')}\"": frozenset(
-        f"mb-about-{each.lower().replace(' ', '-')}" for each in SKILLS
-    ),
-    "f\"mb-chart-{chart.name.replace('_', '-')}\"": frozenset(
-        f"mb-chart-{each.replace('_', '-')}" for each in CHARTS
-    ),
-    "f\"mb-circumstance-{name.replace('_', '-')}\"": frozenset(
-        f"mb-circumstance-{each.replace('_', '-')}" for each in CIRCUMSTANCES
     ),
     "f'mb-plot-{each}'": frozenset(f"mb-plot-{each}" for each in ("allow", "overrule", "refuse")),
     "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,
@@ -115,20 +112,15 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("shadowed-builtin", "lines-missing", "blank-in-play"),
         )
     ),
-    "f'mb-row-{code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
     "f'mb-study-{each}'": frozenset(f"mb-study-{each}" for each in ("exact", "related", "unrelated", "no")),
-    "f'mb-knowledge-{word}'": frozenset(f"mb-knowledge-{each}" for each in get_args(Knowledge)),
-    "f\"mb-quality-{body.quality(value).replace('_', '-')}\"": frozenset(
-        f"mb-quality-{each.replace('_', '-')}" for each in get_args(Quality)
-    ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),
-    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
-    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
+    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
+    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
     "f'setting-{name}-never'": frozenset(
         f"setting-{each}-never" for each in ("remind-after", "window", "hit-window")
     ),

@@ -395,7 +395,7 @@ SHIFTS = (
     Text("ebb-shift", {"what": "dilemma", "levels": -9}),
     Text("ebb-shift", {"what": "flaw", "levels": 2}),
     Text("ebb-shift", {"what": "missing-tools", "levels": 9}),
-    Text("ebb-shift-bonus", {"points": -20}),
+    Text("ebb-points", {"points": -20}),
     Text("ebb-condition", {"what": "specialist"}),
 )
 REFS = st.builds(Ref, name=NAMED)
@@ -404,7 +404,7 @@ VERDICTS = st.builds(
     st.sampled_from(("fumble", "near_miss", "success")).map(lambda how: Text("ebb-verdict", {"how": how})),
     st.sampled_from(("good", "bad", "open", "neutral")),
     st.just(ALL),
-    st.sampled_from((None, Text("ebb-extra-results", {"count": 9000}))),
+    st.sampled_from((None, Text("ebb-degree", {"count": 9000}))),
 )
 
 
@@ -423,7 +423,7 @@ def ideas(draw: st.DrawFn) -> tuple[str, tuple[Block, ...]]:
         Fact(Text("check-adjustments"), SHIFTS, ALL),
         Roll(who, None, dice, sum(faces), ALL, terms),
         Change(who, Text("initiative-as-before", {"score": 3}), 9000, -9000, ALL),
-        Note(Text("ebb-note-failed", {"how": "near_miss"}), ALL),
+        Note(Text("ebb-note", {"how": "near_miss"}), ALL),
         Group(None, ((who, ability, 1),) * draw(st.integers(0, 30)), ALL),
     )
     verdict = draw(st.lists(VERDICTS, max_size=1))

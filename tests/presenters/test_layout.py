@@ -233,9 +233,9 @@ def test_what_was_laid_out_stays_so() -> None:
 WHO = Ref(name="Vesna")
 TOLD = (
     Roll(WHO, None, (Die("main", 10, 4), Die("ability", 8, 2)), 8, ALL, terms=(2,)),
-    Verdict(Text("ebb-verdict", {"how": "near_miss"}), "bad", ALL, Text("ebb-only-just")),
+    Verdict(Text("ebb-verdict", {"how": "near_miss"}), "bad", ALL, Text("ebb-degree", {"just": True})),
     Quote("*rope* first", "p2", ALL),
-    Note(Text("ebb-note-failed", {"how": "near_miss"}), ALL),
+    Note(Text("ebb-note", {"how": "near_miss"}), ALL),
     Change(WHO, Text("initiative-as-before", {"score": 3}), 3, 2, ALL),
     Fact(Text("hidden-difficulty"), ("a", 1, WHO), ALL),
     Group(None, (("Easy", 4, "90%"), ("alone",)), ALL),
@@ -284,7 +284,7 @@ POOL = (Die("d", 6, 5), Die("d", 6, 1))
                 None,
                 None,
                 (Die("d", 6, 5), Die("d", 6, 1)),
-                Text("ebb-extra-results", {"count": 1}),
+                Text("ebb-degree", {"count": 1}),
                 ALL,
                 marks=(0,),
             ),

@@ -99,10 +99,14 @@ def test_controls_beyond_a_limit_are_named(rows: Rows, limit: str) -> None:
         check_controls(rows)
 
 
-def test_a_card_beyond_a_limit_is_named() -> None:
+def test_rows_beyond_five_follow_in_a_message_of_their_own() -> None:
     rows = tuple((button,) for button in _buttons(6))
-    with pytest.raises(ValueError, match="5 rows"):
-        to_messages(laid("own", "t", rows=rows), plain=True)
+    sent = to_messages(laid("own", "t", rows=rows), plain=True)
+    assert [len(each["view"].to_components()) for each in sent] == [5, 1]
+    assert all(each["content"] for each in sent)
+
+
+def test_a_card_beyond_a_limit_is_named() -> None:
     with pytest.raises(ValueError, match="twice"):
         to_messages(laid("own", "t", Beside("a", Button("sg:x", "a")), rows=((Button("sg:x", "b"),),)))
     with pytest.raises(ValueError, match="more than 40 parts"):

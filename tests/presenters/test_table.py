@@ -134,7 +134,7 @@ def test_undone() -> None:
     assert body(card) == "- #7: started a check\n- #9: answered in a check\nNew rolls use fresh dice."
     assert "The GM undid #7 and #9" in everything(card)
     vesna = Ref(name="Ves*na")
-    rerolled = Taken("chosen", vesna, Text("ebb-rerolled", {"die": "d8", "face": 5, "left": 2}))
+    rerolled = Taken("chosen", vesna, Text("ebb-spent", {"die": "d8", "face": 5, "left": 2}))
     card = undone_card(Undone(entries=(9,), by="p2", kinds=("Choose",), deeds=(rerolled,)), NAMES)
     assert title(card) == r"Undone: Ves\*na's Fate re-roll"
     assert body(card) == "", "nothing was rolled"

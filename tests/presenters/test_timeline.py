@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Self
 
+import pytest
+
 from bot.presenters.board import board_card, step_card
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
@@ -24,9 +26,11 @@ from rules.table.actions import (
     OrderEncounter,
     StartEncounter,
 )
+from rules.table.blocks import Text
 from rules.table.events import BoardChanged, Event
 from rules.table.state import Character, Settings, TableState
-from rules.table.turns.encounters import board
+from rules.table.turns.encounters import SLOTS_MAX, Board, BoardLine, board
+from rules.table.turns.timeline import DOING_MAX
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
 
 RUNNING = ["Attack", "Check", "Nothing for now", "Join", "NPCs"]
@@ -150,3 +154,16 @@ def test_a_systems_own_actions_have_words_in_the_journal() -> None:
         seq, at, actor, kind, undone_by = 4, 0, "p2", "Undertake", None
 
     assert entry_texts([(Entry(), None)], NAMES) == ["#4 · Ana did something"]
+
+
+def test_a_board_is_one_message_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    ill = Text("as-written", {"text": "wounded in the left arm and the right leg"})
+    monkeypatch.setattr("bot.presenters.board.condition", lambda game, character: (ill,))
+    state = Timeline().state
+    who = next(iter(state.characters))
+    line = BoardLine("*" * 80, who, ends=12345, doing="_" * DOING_MAX)
+    shown = Board(BY["place"], 12, 3, house=False, timeline=True, lines=(line,) * SLOTS_MAX)
+    (message,) = to_messages(
+        board_card(shown, scene(state), ("Vesna attacks " + "x" * 80, "https://x/1/2/3"))
+    )
+    assert message["view"].has_components_v2()

@@ -41,7 +41,7 @@ KARMA = Resource[Sheet](
     put=lambda sheet, points: Sheet(points, sheet.breath),
     low=-1,
     high=5,
-    award=Award(Line("ebb-award-fate"), lambda name, points, sheet: Line("ebb-awarded", {"name": name})),
+    award=Award(Line("ebb-award"), lambda name, points, sheet: Line("ebb-award", {"name": name})),
     by_hand=ByHand(lambda sheet: Line("ebb-adjust-fate", {"points": sheet.karma}), _now),
 )
 BREATH = Resource[Sheet](
@@ -62,7 +62,7 @@ def test_what_may_be_awarded_and_set_is_said() -> None:
 
 
 def test_points_are_awarded() -> None:
-    assert award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Line("ebb-awarded", {"name": "Ana"}))
+    assert award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Line("ebb-award", {"name": "Ana"}))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
+from rules.registry import look
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.sheet import BarSheet
 from rules.table.actions import (
@@ -21,12 +22,15 @@ from rules.table.actions import (
     JoinEncounter,
     NextTurn,
     OrderEncounter,
+    RemoveNpc,
     Retire,
     StartEncounter,
 )
 from rules.table.events import EVERYONE, BoardChanged
+from rules.table.forms import Asking
+from rules.table.game import looking
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
-from rules.table.turns.encounters import BoardLine, board, turn_waits
+from rules.table.turns.encounters import BoardLine, board, in_order, turn_waits
 from rules.table.turns.order import acting, encounter_in, turn_number
 from tests.builders import ANN, BEN, GM, NOON, PLACE, by, resolve
 
@@ -211,3 +215,10 @@ def test_where_there_are_turns_there_is_no_timeline() -> None:
     assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "no-encounter"
     play.do(StartEncounter)
     assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "not-on-timeline"
+
+
+def test_who_has_left_the_game_is_not_offered() -> None:
+    play = Play()
+    play.do(RemoveNpc, npc="Spy")
+    game = looking(look(play.state).system, play.state, GM, NOON)
+    assert [each.value for each in in_order(Asking(game))] == ["Anna", "Boris"]

@@ -9,10 +9,12 @@ import pytest
 from bot.services.directory import Directory
 from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
+from bot.storage import codec
 from bot.storage.errors import StorageUnavailable
 from bot.storage.records import Member
 from rules.core.errors import Impossible, NotFound, Outdated
-from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, Undo
+from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, RollDice, Undo
+from rules.table.events import DiceRolled
 from tests.builders import ANN, BEN, GM, GUILD, House, Session, by, make_session, propose
 from tests.storage.stores import tidied
 
@@ -48,6 +50,20 @@ async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, ho
     table = await session.tables.get(session.table_id)
     assert table.directory.participant("502", "Ann") == "p4"
     assert await session.tables.memberships(GUILD, "502") == ([], 0)
+
+
+async def test_what_was_typed_between_dice_goes_and_the_dice_stay(session: Session, house: House) -> None:
+    await session.do(RollDice(**by(ANN), dice="2d6 [annas own words] + 1 [and more]"))
+    await session.do(RollDice(**by(BEN), dice="1d6 [bens own words]"))
+    await session.do(ForgetPerson(**by(ANN)))
+    await tidied(session.tables.store)
+    text = str(house.rows())
+    assert "annas own words" not in text and "and more" not in text and "bens own words" in text
+    events = [
+        codec.read_events(row.events) for row, _ in await session.tables.store.entries(session.table_id)
+    ]
+    rolled = [each.text for told in events for each in told if isinstance(each, DiceRolled)]
+    assert rolled == ["2d6 + 1", "1d6 [bens own words]"]
 
 
 async def test_undo_stops_there(session: Session) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -148,3 +149,63 @@ async def test_a_server_that_was_deleted_is_no_loss(tmp_path: Path) -> None:
     assert entries(path) == 0 and loss(path) is None
     with closing(sqlite3.connect(path)) as connection:
         assert highest(connection) == 12
+
+
+async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    log = path.with_name("some.db-wal")
+    store = await played(path, 4)
+    await until(lambda: store.database.resting)
+    assert log.stat().st_size == 0, "what was deleted before the start may be in it"
+    with closing(sqlite3.connect(path)) as reader:  # Litestream always reads
+        reader.execute("BEGIN")
+        reader.execute("SELECT COUNT(*) FROM journal").fetchone()
+        await store.append(1, 4, new_entry("more"))
+        begun = time.monotonic()
+        await store.purge()
+        assert time.monotonic() - begun < database.BUSY_MS / 2000, "a writer would wait as long"
+        assert log.stat().st_size
+        assert await store.append(1, 5, new_entry("written meanwhile"))
+        assert log.stat().st_size
+    await until(lambda: store.database.resting)
+    assert log.stat().st_size == 0
+    await store.append(1, 6, new_entry("and later"))
+    await until(lambda: store.database.resting)
+    assert log.stat().st_size, "it is emptied only when something was deleted"
+    await store.purge()
+    assert log.stat().st_size == 0
+    await store.close()
+
+
+async def test_the_log_is_moved_while_nobody_writes(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    store = await played(path, 4)
+    with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        await until(lambda: noted(path) == 4)
+        alone = tmp_path / "alone.db"
+        shutil.copy(path, alone)
+        with pytest.raises(sqlite3.OperationalError, match="no such table"):
+            entries(alone)
+        writer.execute("ROLLBACK")
+    await until(lambda: store.database.resting)
+    shutil.copy(path, alone)
+    assert entries(alone) == 4
+    await store.close()
+
+
+async def test_a_commit_has_the_log_moved_before_it_would_be_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "REST_AGAIN", 3600)
+    path = tmp_path / "some.db"
+    store = await played(path, 4)
+    with closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT COUNT(*) FROM journal").fetchone()
+        await store.append(1, 4, new_entry("more"))
+        await until(lambda: noted(path) == 5)
+        assert not store.database.resting
+    await store.append(1, 5, new_entry("the reader is gone"))
+    await until(lambda: store.database.resting)
+    await store.close()

@@ -25,6 +25,7 @@ from bot.presenters.layout import laid
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
+from bot.ui.lanes import Turns
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.table.forms import Field, Form, Lines, Many, Rows, Values
@@ -58,7 +59,7 @@ class FormPanel:
         self._drafts = drafts
         self._owners: dict[str, Owner] = {}
         self._gone: dict[str, Callable[[], Outdated]] = {}
-        self._sending: set[str] = set()
+        self._turns = Turns()
         router.add(PRESSED, partial(self._loaded, self._pressed))
         router.add(TYPED, partial(self._loaded, self._typed))
 
@@ -135,11 +136,14 @@ class FormPanel:
         await ctx.show(card)
 
     async def _loaded(self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press) -> None:
-        """Do what is pressed, with the draft behind it, which is gone at some time."""
-        key = press.text(0)
-        async with self._interactions.answering(press.interaction, update=True) as response:
+        """Do what is pressed, with the draft behind it, which is gone at some time; nothing else with it meanwhile."""
+        key, draft_id = press.text(0), press.text(1)
+        async with (
+            self._interactions.answering(press.interaction, update=True) as response,
+            self._turns.turn(draft_id),
+        ):
             try:
-                draft = await self._drafts.load(press.text(1), _kind(key), press.interaction.user.id)
+                draft = await self._drafts.load(draft_id, _kind(key), press.interaction.user.id)
             except Outdated:
                 raise self._gone.get(key, _panel_gone)() from None
             await act(await self._interactions.context(response, draft.table_id), draft, press)
@@ -192,11 +196,8 @@ class FormPanel:
             await self._show(ctx, key, draft)
 
     async def _send(self, ctx: Context, key: str, draft: Draft, option: str) -> None:
-        """Send it, once; whatever is refused leaves the draft as it is, and what is missing is asked for at once."""
-        if draft.id in self._sending:
-            raise self._gone[key]()
+        """Send it; whatever is refused leaves the draft as it is, and what is missing is asked for at once."""
         filling = self._fill(ctx, key, draft)
-        self._sending.add(draft.id)
         try:
             found = next((each for each in filling.sends if each.value == option), None)
             if found is None:
@@ -214,8 +215,6 @@ class FormPanel:
                 raise in_panel(error, filling, draft.values["values"]) from None
             draft.values["meant"] = option
             await self._write(ctx, key, draft, number, hints)
-        finally:
-            self._sending.discard(draft.id)
 
     def _change(self, press: Press, filling: Filling, draft: Draft, control: str) -> None:
         kept = draft.values

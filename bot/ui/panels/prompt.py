@@ -10,7 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
-from bot.presenters.checks import GMS_ID, deed_text, handle, option_text, react_panel
+from bot.presenters.board import private_turn_card
+from bot.presenters.checks import GMS_ID, deed_text, option_text, react_panel
+from bot.presenters.control_ids import handle
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Piece
 from bot.presenters.limits import BUTTON_LABEL, clip
@@ -38,6 +40,8 @@ from rules.table.forms import Asking, Values
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
 from rules.table.system import Game
+from rules.table.turns.order import acting, encounter_in
+from rules.table.turns.passing import call
 
 KEY = "pr"
 
@@ -132,7 +136,8 @@ class PromptPanel:
             moves = {move.prompt: move for move in reversed(check_moves(game, check))}
             for prompt, option in ((key, PASS), (STAND, STAND)):
                 if prompt in moves:
-                    return await self._choose(press, ctx, check, moves[prompt], option)
+                    await self._choose(press, ctx, check, moves[prompt], option)
+                    return await self._onward(ctx, check)
         # It says why not.
         self._mine(game, check, number, key)
 
@@ -172,9 +177,22 @@ class PromptPanel:
             raise NotPermitted("not-asked", check=check.id)
         if token == PASS and move.passes:
             await self._choose(press, ctx, check, move, PASS)
+            await self._onward(ctx, check)
         else:
             option = _offered(check, move, lambda each: handle(each.value) == token)
             await self._take(press, ctx, check, move, option)
+
+    async def _onward(self, ctx: Context, check: AnyCheck) -> None:
+        """What is next, where a check is over and it is still the turn of whoever acted in it."""
+        game = game_of(ctx)
+        encounter = encounter_in(game.state, check.place)
+        slot = acting(encounter)
+        now = game.state.checks.get(check.id)
+        over = now is None or not now.open
+        if not over or encounter is None or slot is None or slot.character != check.actor:
+            return
+        if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
+            await ctx.add(*[private_turn_card(each, ctx.scene, still=True) for each in call(game, encounter)])
 
     async def _take(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: Option) -> None:
         if option.form is None:

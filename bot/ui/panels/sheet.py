@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from bot.presenters.character import characters_card, sheet_card, use_card
+from bot.presenters.character import characters_card, growth_card, sheet_card, use_card
+from bot.presenters.control_ids import handle
 from bot.presenters.layout import Layout
 from bot.presenters.npc import npc_card
 from bot.ui.context import Context
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.create import CreatePanel
 from bot.ui.router import Press, Router
-from rules.core.errors import InvalidInput, Outdated
+from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import look
-from rules.table.actions import UseCharacter
+from rules.table.actions import Advance, UseCharacter
 from rules.table.lookup import find_presentable
-from rules.table.people.characters import at_hand
+from rules.table.people.characters import at_hand, find_own, growing
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 
 
 class SheetPanel:
     """`sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`, as the card has them; `sg:look:<table>`
-    and `sg:use:<table>` are the menus of a list of characters.
+    and `sg:use:<table>` are the menus of a list of characters. `sg:grow:<table>` opens what may be raised, by the menus
+    `sg:rise:<table>:<character>`.
 
     Whoever may not read a sheet any more is told so by its buttons.
     """
@@ -32,6 +34,8 @@ class SheetPanel:
         router.at_table("page", self._turned, update=True)
         router.at_table("look", self._looked)
         router.at_table("use", self._used, update=True)
+        router.at_table("grow", self._growing)
+        router.at_table("rise", self._risen, update=True)
 
     async def open(self, ctx: Context, character: str | None) -> None:
         """The sheet of whoever is named, else of whom one acts as."""
@@ -46,6 +50,33 @@ class SheetPanel:
         else:
             found = find_presentable(state, ctx.actor, character)
         await ctx.show(_card(ctx, found))
+
+    async def grow(self, ctx: Context, character: str | None) -> None:
+        """Everything that somebody may raise now, to choose from. Raises as `find_own`.
+
+        Impossible("no-price-for-growth").
+        """
+        state = ctx.table.state
+        found = find_own(state, ctx.actor, character, growing(state, ctx.actor))
+        if "advance" not in look(state).system.growth:
+            raise Impossible("no-price-for-growth")
+        await ctx.show(growth_card(ctx.scene, found))
+
+    async def _growing(self, ctx: Context, press: Press) -> None:
+        await self.grow(ctx, None)
+
+    async def _risen(self, ctx: Context, press: Press) -> None:
+        state, chosen = ctx.table.state, press.values[0] if press.values else ""
+        found = find_own(state, ctx.actor, press.text(1), growing(state, ctx.actor))
+        offers = look(state).advances(found)
+        skill = next((each.value for each in offers if handle(each.value) == chosen), None)
+        if skill is None:
+            raise Outdated("unknown-control")
+
+        def onward() -> Layout:
+            return growth_card(ctx.scene, ctx.table.state.characters[found.id])
+
+        await ctx.perform(Advance(**ctx.by, character=found.id, skill=skill), instead=onward)
 
     async def _looked(self, ctx: Context, press: Press) -> None:
         await self.open(ctx, press.values[0] if press.values else "")

@@ -127,7 +127,7 @@ class ImportPanel:
             ReplyTo(False, here.token),
         )
         for opened in done[:-1]:
-            interactions.outbox.dispatch(opened.table, opened.events, opened.outs, opened.seq)
+            interactions.outbox.dispatch(opened)
         await interactions.outbox.answer(response, done[-1])
         if not done[-1].repeated:
             await response.whisper(to_messages(gm_channel_card(done[-1].table.id)))

@@ -20,7 +20,7 @@ from rules.table.outcome import Outcome
 from rules.table.state import AnyEncounter
 from rules.table.system import Game
 from rules.table.turns.encounters import moved
-from rules.table.turns.order import acting, now_for, put_slot, same_slot
+from rules.table.turns.order import acting, encounter_in, now_for, put_slot, same_slot
 from rules.table.turns.timeline import begin, slot_of
 
 #: How many actions somebody attempts at once, at most.
@@ -102,7 +102,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
 def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
     """The table after phases that a check saves, or takes besides, have moved when its actor is done (BAR-TIME)."""
     pace = pace_of(check.data.entries[0].request, check.data.ruling)
-    phases, encounter = pace.phases_extra - pace.phases_saved, game.state.encounters.get(check.place)
+    phases, encounter = pace.phases_extra - pace.phases_saved, encounter_in(game.state, check.place)
     if not phases or encounter is None or not encounter.timeline:
         return game, ()
     slot = next((each for each in encounter.order if each.character == check.actor), None)

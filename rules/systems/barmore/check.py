@@ -32,6 +32,7 @@ from rules.systems.barmore.task import (
 )
 from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
+from rules.table.checks import stages
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, Idea, Said
 from rules.table.events import Line
@@ -429,15 +430,26 @@ def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
         return entry.traits
     ruling = ruling_for(check, entry)
     refused = () if ruling is None else ruling.disallow
-    return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
+    return _still(game, entry, refused)
+
+
+def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
+    """The traits as things are; of a check that is over, whose trees the campaign has no more, what was wanted."""
+    request = entry.request
+    try:
+        return find_traits(game.sheet(entry.who), game.campaign, request, refused)
+    except NotFound:
+        ability, attribute = [
+            Found(each, None, 0, "none") if each else None for each in (request.skill, request.attribute)
+        ]
+        return Traits(ability, attribute)
 
 
 def claimed(game: Game, entry: Entry) -> tuple[tuple[str, Found], ...]:
     """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
     if entry.who not in game.state.characters:
         return ()
-    found = find_traits(game.sheet(entry.who), game.campaign, entry.request).named
-    return tuple([each for each in found if each[1].via == "descendant"])
+    return tuple([each for each in _still(game, entry).named if each[1].via == "descendant"])
 
 
 def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
@@ -581,7 +593,7 @@ def level(data: Trial) -> int:
 
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
     """Without what a participant has typed, whose characters these are."""
-    data = check.data
+    data: Trial = stages.forget(check, participant, characters)
 
     def theirs(entry: Entry) -> bool:
         return entry.by == participant or entry.who in characters

@@ -376,11 +376,10 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     return _done(game.with_(state.but(counters=counters)), task)
 
 
-def _worker(state: TableState, who: Actor, task: Task) -> AnyCharacter:
+def _worker(state: TableState, task: Task) -> AnyCharacter:
     character = state.characters.get(task.character)
     if character is None or character.retired:
         raise Impossible("task-without-worker", name=task.name)
-    require_owner(state, who, character)
     return character
 
 
@@ -404,11 +403,12 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
 def accept_wish(game: Game, action: AcceptWish) -> Outcome:
     """Roll as somebody wished, without what is refused (BAR-COMPLEX).
 
-    NotPermitted("gm-only"), Impossible("no-wish", "task-is-over", "task-moved-on"), NotFound("unknown-trait"), and what
-    building the pool raises.
+    NotPermitted("gm-only"), Impossible("no-wish", "task-is-over", "task-moved-on", "task-without-worker"),
+    NotFound("unknown-trait"), and what building the pool raises.
     """
     require_gm(game.state, action.who)
     task = find_task(game.state, action.who, action.task)
+    _worker(game.state, task)
     _require_open(task, action.rolls)
     if task.wish is None:
         raise Impossible("no-wish", name=task.name)
@@ -420,8 +420,9 @@ def accept_wish(game: Game, action: AcceptWish) -> Outcome:
 
 
 def require_roll(game: Game, task: Task, rolls: int | None) -> AnyCharacter:
-    """Who rolls next. As `_worker` and `_require_open`."""
-    character = _worker(game.state, game.actor, task)
+    """Who rolls next. NotPermitted("owner-only"), and as `_worker` and `_require_open`."""
+    character = _worker(game.state, task)
+    require_owner(game.state, game.actor, character)
     _require_open(task, rolls)
     return character
 
@@ -453,7 +454,7 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
     state = game.state
     task = find_task(state, action.who, action.task)
     if not is_gm(state, action.who):
-        _worker(state, action.who, task)
+        require_owner(state, action.who, _worker(state, task))
     if task.over:
         raise Impossible("task-is-over", name=task.name)
     return _done(game, replace(task, dropped=True))

@@ -61,7 +61,7 @@ from rules.table.forms import Asking, Find, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
 from rules.table.resources import affords
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: The stages in which the dice lie open, and in which somebody was hit.
 OPEN, STRUCK = "open", "struck"
@@ -292,8 +292,9 @@ class Prepared(Ready[Attempt]):
 
 
 def _sacrificed(game: Game, who: str, name: str) -> Line:
-    left = effective_attribute(game.sheet(who), name)
-    return Line("ebb-sacrificed", {"attribute": name, "left": left})
+    """What is left to NPCs is not for the players."""
+    left = None if is_npc(game, who) else effective_attribute(game.sheet(who), name)
+    return Line("ebb-spent", {"attribute": name, "left": left})
 
 
 class Thrown(Standing[Attempt]):
@@ -368,8 +369,9 @@ class Thrown(Standing[Attempt]):
         dice, rolled, who = _dice_of(check, choice.who), check.data.rolled, choice.who
         assert dice is not None and rolled is not None, "offered only where an ability die lies"
         again = reroll_ability(game.dice(check), dice)
-        shown = {"die": f"d{again.ability_sides}", "face": again.ability, "left": game.sheet(who).fate}
-        said = Line("ebb-rerolled", shown)
+        left = None if is_npc(game, who) else game.sheet(who).fate
+        shown = {"die": f"d{again.ability_sides}", "face": again.ability, "left": left}
+        said = Line("ebb-spent", shown)
         rolled = replace(rolled, **{"roll" if who == roller(check) else "other": again})
         return Step(game.state, check.data.but(rolled=rolled, spent=said, spent_by=who), said=said)
 

@@ -22,8 +22,8 @@ def _told(game: Game, made: Values) -> tuple[Line, ...]:
     spread = tuple(f"{dice.count(sides)} at d{sides}" for sides in DIE_SIDES if sides in dice)
     values = tuple(f"{name} {value}" for name, value in base_attributes(sheet).items())
     return (
-        Line("ebb-creation-attributes", {"values": values}),
-        Line("ebb-creation-abilities", {"count": len(dice), "spread": spread}),
+        Line("ebb-creation", {"values": values}),
+        Line("ebb-creation", {"count": len(dice), "spread": spread}),
     )
 
 

@@ -50,7 +50,7 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
             for ability in sheet.abilities
             if ability.group == name
         )
-        lines.append((label, Text("ebb-sheet-abilities", {"items": mine})) if mine else (label,))
+        lines.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     found.append(Group(None, tuple(lines), seen))
     return tuple(found)
 

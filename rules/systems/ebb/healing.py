@@ -205,11 +205,13 @@ class Healing(Stage[Attempt]):
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
         for index, injury in untreated(game.sheet(check.target or "")):
-            yield Option(str(index), injury_line(injury))
+            # With its beginning: a panel that was opened before the sheet changed means no other one.
+            yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury))
         yield Option("other", Line("ebb-treat-other"))
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
-        made = _treating(game, check, None if choice.option == "other" else int(choice.option))
+        index, named, _ = choice.option.partition(":")
+        made = _treating(game, check, int(index) if named else None)
         return made.but(to=NEXT, said=made.data.came)
 
 

@@ -41,9 +41,9 @@ def _lines(
     numbers = zip(SHIFTS, shifts, strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
-        found.append(Line("ebb-levels-in-points", {"points": LEVEL_STEP}))
+        found.append(Line("ebb-points", {"points": LEVEL_STEP, "each": True}))
     if modifier:
-        found.append(Line("ebb-shift-bonus", {"points": modifier}))
+        found.append(Line("ebb-points", {"points": modifier}))
     said = zip(_CONDITIONS, conditions, strict=True)
     return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
 

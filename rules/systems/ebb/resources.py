@@ -25,8 +25,8 @@ FATE: Final = Resource[EbbSheet](
     put=lambda sheet, points: replace(sheet, fate=points),
     high=HIGHEST_FATE,
     award=Award(
-        Line("ebb-award-fate"),
-        lambda name, points, sheet: Line("ebb-awarded", {"name": name, "points": points, "fate": sheet.fate}),
+        Line("ebb-award"),
+        lambda name, points, sheet: Line("ebb-award", {"name": name, "points": points, "fate": sheet.fate}),
     ),
     by_hand=ByHand(
         lambda sheet: Line("ebb-set-fate", {"points": sheet.fate}),

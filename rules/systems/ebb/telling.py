@@ -41,9 +41,10 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
+_MARGIN_ONLY: Final = Note(Text("check-margin-only"), ALL)
 _HIT: Final = Text("check-hit")
 _MISS: Final = Text("check-miss")
-_JUST: Final = Text("ebb-only-just")
+_JUST: Final = Text("ebb-degree", {"just": True})
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -79,7 +80,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.came is not None:
         found += _only(_effects_for(check), (Note(data.came, ALL),))
     if data.answer == MARGIN_ONLY and data.rolled is None:
-        found.append(_remark("check-margin-only"))
+        found.append(_MARGIN_ONLY)
     found += asked_and_noted(check, mine)
     return tuple(found)
 
@@ -94,7 +95,7 @@ def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Bl
     if not check.data.evades:
         return (_openly_with(traits) if seen is ALL else Fact(WITH, traits, seen),)
     if check.data.rolled is None:
-        return (Note(Text("ebb-note-npc-fixed", {"who": Ref(roller(check))}), seen),)
+        return (Note(Text("ebb-note", {"how": "npc-fixed", "who": Ref(roller(check))}), seen),)
     return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
 
 
@@ -104,8 +105,8 @@ def _openly_with(traits: tuple[Text, ...]) -> Fact:
 
 
 @cache
-def _remark(code: str, seen: Seen = ALL) -> Note:
-    return Note(Text(code), seen)
+def _remark(how: str, seen: Seen = ALL) -> Note:
+    return Note(Text("ebb-note", {"how": how}), seen)
 
 
 # --- of whom players know but an alias --------------------------------------------------------------------------
@@ -316,7 +317,7 @@ def _verdict_text(verdict: task.Verdict, degrees: bool) -> Text:
 @cache
 def _why(verdict: task.Verdict) -> Text:
     """What has failed by itself."""
-    return Text("ebb-why", {"how": verdict})
+    return Text("ebb-verdict", {"how": verdict, "why": True})
 
 
 def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
@@ -341,7 +342,7 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
 
 @lru_cache(maxsize=64)
 def _extra(count: int) -> Text:
-    return Text("ebb-extra-results", {"count": count})
+    return Text("ebb-degree", {"count": count})
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
@@ -415,14 +416,14 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, ruling = check.data, check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return () if check.gm_only else (_remark("ebb-note-margin"),)
+        return () if check.gm_only else (_remark("margin"),)
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     failed = judgement.verdict
 
     def leaves(how: str, who: str = check.actor) -> None:
-        found.append(_whose(check, who, Text("ebb-note-failed", {"how": how})))
+        found.append(_whose(check, who, Text("ebb-note", {"how": how})))
 
     if not judgement.success:
         if failed == "fumble":
@@ -434,10 +435,10 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
         elif told != "verdict" and not judgement.automatic_failure:
             leaves(failed)
         if told == "all":
-            found.append(_remark("ebb-note-price", GMS_ONLY))
+            found.append(_remark("price", GMS_ONLY))
     if (both := opposition(data)) is not None:
         if both.winner == "nobody":
-            found.append(_remark("ebb-note-nobody"))
+            found.append(_remark("nobody"))
         if both.opponent.verdict == "fumble":
             leaves("fumble", check.target or "")
     return tuple(found)

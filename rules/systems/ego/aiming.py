@@ -10,6 +10,9 @@ from rules.core.kept import kept
 from rules.core.record import record
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.arms import (
+    MARTIAL_ARTS,
+    MELEE_WEAPON,
+    SHARPSHOOTER,
     Means,
     Plan,
     arm_of,
@@ -29,7 +32,7 @@ from rules.systems.ego.fighters import (
     require_able,
     with_points,
 )
-from rules.systems.ego.sheet import EgoSheet, level_of
+from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
 from rules.systems.ego.standing import HURT, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
@@ -56,14 +59,15 @@ _CAUGHT: Final = 20
 class Attack(Trials):
     """An attack as far as it has come.
 
-    `band`, the attacker's level when `impaired`, what the target tumbles with already and what it is harder by for the
-    `untrained` make the number it goes against; `met` is what the target sets against it. `faces` are the damage
-    dice and `points` what they came to.
+    `terms` are what the `pool` consists of. `band`, the attacker's level when `impaired`, what the target tumbles with
+    already and what it is harder by for the `untrained` make the number it goes against; `met` is what the target sets
+    against it. `faces` are the damage dice and `points` what they came to.
     """
 
     plan: Plan = Plan()
     means: Means | None = None
     pool: int = 0
+    terms: tuple[tuple[str, int], ...] = ()
     band: str = ""
     impaired: int = 0
     tumbling: int = 0
@@ -253,21 +257,28 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     sheet, price = (before, 0) if means.drawn else drawn(before, means.name)
     points, over = fighting.paid(points_of(before), price + fighting.cost((means.way,)))
     sheet = _karma(with_points(sheet, points), plan)
-    band, dice = "", 0
+    band, fire = "", 0
     if not means.close:
-        sheet, dice = _fired(sheet, means, plan, alone=check.round is None)
+        sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
         band = band_of(game, means, plan)
-        dice += means.beyond(band)
+    sharp = means.beyond(band) if band else 0
     pool = fighting.attack_pool(
         means.base,
         specialty=to_attack,
         muscle=means.light,
         over=over,
-        other=dice + plan.karma + plan.modifier,
+        other=fire + sharp + plan.karma + plan.modifier,
     )
+    more = {
+        MARTIAL_ARTS if means.unarmed else MELEE_WEAPON: to_attack,
+        SHARPSHOOTER: sharp,
+        "muscle": -means.light,
+    }
+    more |= {"over": -over, "fire": fire, "modifier": plan.modifier, "karma": plan.karma}
     data = data.but(
         means=means,
         pool=pool,
+        terms=(*_skilled(before, means), *[each for each in more.items() if each[1]]),
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,
@@ -275,6 +286,14 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data
+
+
+def _skilled(sheet: EgoSheet, means: Means) -> tuple[tuple[str, int], ...]:
+    """Levels and ability dice that an attack is rolled with."""
+    if not means.skill:
+        return ()
+    level = level_of(sheet, means.skill)
+    return (means.skill, level), (ability_of(sheet, means.skill).capitalize(), means.base - level)
 
 
 def victims(check: AnyAttack) -> tuple[str, ...]:

@@ -105,6 +105,11 @@ class Means(Record):
         return self.way in ("punch", "kick", "melee")
 
     @property
+    def unarmed(self) -> bool:
+        """Whether it is done with bare hands."""
+        return self.way in ("punch", "kick")
+
+    @property
     def spreads(self) -> bool:
         """Whether it may hit several at once."""
         return self.area is not None or self.most > 1

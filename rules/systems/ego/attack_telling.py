@@ -27,6 +27,7 @@ from rules.systems.ego.telling import (
     labelled,
     shift_lines,
     shifted,
+    term_lines,
     thrown_for,
 )
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
@@ -44,13 +45,15 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     found = [*_outcome(game, check)]
     if means := _with(game, check):
         found.append(Fact(WITH, means, ALL))
+    if data.terms and not is_npc(game, check.actor):
+        found.append(labelled("pool", term_lines(data.terms)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     against, dice = _against(game, check), _dice(game, check)
     if data.means is not None and not data.means.close:
         found += against
         against = []
-    came = [note for each in data.came if each.code != HURT for note in befell(game, each)]
+    came = befell(game, [each for each in data.came if not _in_verdict(data, each)])
     found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -98,11 +101,28 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     return Text("ego-takes", {"who": who, **about, "stopped": stopped if known else 0, "how": how})
 
 
+def _in_verdict(data: Attack, said: Text) -> bool:
+    """Whether the head has said it: of one what they have taken, and that they are down."""
+    down = said.code == "ego-hit-down" and bool(said.params["how"])
+    return (down or said.code == HURT) and len(data.harms) == 1
+
+
 #: What tells numbers of somebody, and what is told of an NPC instead.
 _NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 
 
-def befell(game: Game, said: Text) -> tuple[Note, ...]:
+def befell(game: Game, came: Iterable[Text]) -> list[Note]:
+    """What happened to everybody; whoever is down for it need not be called hurt."""
+    came, found = tuple(came), list[Note]()
+    down = [each.params["who"] for each in came if each.code == "ego-hit-down" and each.params["how"]]
+    for each in came:
+        full, *plain = _befell(game, each)
+        hurt = each.code == HURT and each.params["who"] in down
+        found += [full] if hurt else [full, *plain]
+    return found
+
+
+def _befell(game: Game, said: Text) -> tuple[Note, ...]:
     """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
     who = said.params.get("who")
     if not isinstance(who, Ref) or not is_npc(game, who.id):
@@ -130,14 +150,14 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, fire_of(data)
-    bought, metres = plan.karma + plan.karma_damage, plan.range.isdecimal()
+    metres = plan.range.isdecimal()
     said = (
         (Text("ego-with", ranged.said_of(way)), way != "single"),
         (Text("ego-with", ranged.said_of("two_hands")), plan.two_hands),
         (Text("ego-said", {"pounds": plan.weight}), plan.weight),
         (Text("ego-said", {"range": plan.range, "metres": metres}), plan.range and not data.band),
         (Text("ego-said", {"damage": plan.to_damage}), plan.to_damage),
-        (Text("ego-said", {"karma": bought}), bought),
+        (Text("ego-said", {"karma": plan.karma_damage}), plan.karma_damage),
     )
     return (*found, *[each for each, so in said if so])
 

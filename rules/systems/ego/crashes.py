@@ -316,9 +316,9 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         verdicts = (worked(game, check, good=good),)
     what = Text("ego-emergency", {"what": data.what, "full": data.full})
     if data.over and not verdicts:
-        crashed = next((each for each in data.came if each.code == "ego-crash"), None)
-        crashed = crashed and Text("ego-crashed", crashed.params)
-        verdicts = (Verdict(what, "neutral", ALL, what=crashed),)
+        crashed = [Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"]
+        both = Text("ego-both-crashed", {"what": tuple(crashed)}) if crashed else None
+        verdicts = (Verdict(what, "neutral", ALL, what=both),)
     else:
         facts.insert(0, Fact(Text("check-with"), what, ALL))
     return describe(game, check, *facts, verdict=lambda told: verdicts)

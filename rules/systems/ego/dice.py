@@ -101,7 +101,9 @@ def karma_most(have: int, spent: int = 0) -> int:
 
 
 def karma_paid(have: int, dice: int, spent: int = 0) -> int:
-    """Karma after so many dice were bought. Impossible("ego-too-much-karma")."""
+    """Karma after so many dice were bought. Impossible("ego-karma-once", "ego-too-much-karma")."""
+    if dice and spent:
+        raise Impossible("ego-karma-once", most=KARMA_MOST)
     if dice > (most := karma_most(have, spent)):
         raise Impossible("ego-too-much-karma", value=dice, highest=most)
     return have - dice

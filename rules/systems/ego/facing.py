@@ -15,13 +15,13 @@ from rules.table.checks.check import NEXT, PASS, Check, Choice, Cost, Prompt
 from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 T = TypeVar("T")
 
 
 def _reaction(name: str, price: int) -> Option:
-    return Option(name, Line("ego-face", {"what": name, "ap": price}), cost=Cost(AP.key, price))
+    return Option(name, Line("ego-face", {"what": name, "ap": price, "dice": None}), cost=Cost(AP.key, price))
 
 
 _REACTIONS: Final = {
@@ -52,9 +52,11 @@ class Facing(Stage[T], ABC):
 
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
         data: Any = check.data
-        return [
-            _REACTIONS[each] for each in _able(game, game.sheet(who), data.met, close=bool(self.close(check)))
-        ]
+        sheet, close = game.sheet(who), bool(self.close(check))
+        able = [_REACTIONS[each] for each in _able(game, sheet, data.met, close=close)]
+        if is_npc(game, who):
+            return able
+        return [_counted(game, sheet, each, data.met, close=close) for each in able]
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         tumbles = choice.option == TUMBLE
@@ -64,6 +66,14 @@ class Facing(Stage[T], ABC):
         data: Any = check.data
         data = data.but(met=(*data.met, *parts), shifts=(*data.shifts, cost))
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
+
+
+def _counted(game: Game, sheet: EgoSheet, option: Option, met: Collection[str], *, close: bool) -> Option:
+    """With all the dice that would then be thrown."""
+    parts = (*met, *fighting.REACTIONS.get(option.value, (option.value,)))
+    dice = sum([number for _, number, _ in defences(game, sheet, parts, close=close)])
+    label = option.label.but(params={**option.label.params, "dice": dice})
+    return option.but(label=label, short=option.label)
 
 
 def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> tuple[str, ...]:

@@ -65,10 +65,11 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
         facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.absorbed, what=what))
-    said = Verdict(Text("ego-fall", {"points": data.points, "absorbed": data.absorbed}), "neutral", ALL)
+    about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.absorbed}
+    said = Verdict(Text("ego-falls", about), "neutral", ALL)
     found = (said,)
     if is_npc(game, check.actor):  # how hard, and how well they take it, is for the GMs
-        plain = said.but(text=Text("ego-fall", {"who": Ref(check.actor)}), unless=GMS_ONLY)
+        plain = said.but(text=Text("ego-falls", {"who": Ref(check.actor)}), unless=GMS_ONLY)
         found = (said.but(seen=GMS_ONLY), plain)
     return describe(game, check, *facts, verdict=lambda told: found)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final, Literal, TypeVar
 
-from rules.core.errors import Impossible, RulesError
+from rules.core.errors import Impossible, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import violation
 from rules.core.record import Record, record
@@ -21,7 +21,17 @@ from rules.systems.ego.budget import (
     specialty_faults,
 )
 from rules.systems.ego.creation import POOLS
-from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of, pool_of, split, titled
+from rules.systems.ego.sheet import (
+    EgoSheet,
+    Power,
+    Skill,
+    Specialty,
+    example_of,
+    level_of,
+    pool_of,
+    split,
+    titled,
+)
 from rules.systems.ego.tables import Effect, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
@@ -151,8 +161,19 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
 
 
 def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
-    """The step that is meant. Raises as `find_step`."""
-    return find_step(rises(game, sheet, split(text)[1]), text)
+    """The step that is meant. InvalidInput("ego-needs-field") for a skill that says not what it's about; and as
+    `find_step`."""
+    try:
+        return find_step(rises(game, sheet, split(text)[1]), text)
+    except NotFound:
+        row = next(
+            (each for each in skills_of(game.campaign).values() if name_key(each.name) == name_key(text)),
+            None,
+        )
+        if row is None or not row.multiple:
+            raise
+        shown = {"example": example_of(row)}
+        raise violation("ego-needs-field", "skill", row.name, "ego-name-field", **shown) from None
 
 
 # --- taking a step -------------------------------------------------------------------------------------------

@@ -191,6 +191,11 @@ def awake(body: Body) -> Body:
     return body.but(down="", non_lethal=min(body.non_lethal, stun_points(body.vitality) - 1))
 
 
+def by_hand(body: Body) -> Body:
+    """Somebody whose damage a GM has set: dead or knocked out as the numbers say, else on their feet."""
+    return body.but(down=DEAD if is_dead(body) else KNOCKED_OUT if is_knocked_out(body) else "")
+
+
 def fallen(points: int, absorbed: int) -> int:
     """Damage of a fall that Breakfall leaves, which rolls its levels as damage dice (EGO-SPC-03)."""
     return max(0, points - absorbed)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego.fighters import AP
+from rules.systems.ego.fighters import AP, body_of, with_body
+from rules.systems.ego.harm import by_hand
 from rules.systems.ego.sheet import EgoSheet
 from rules.table.events import Line
 from rules.table.resources import Award, ByHand, Resource
@@ -17,18 +19,26 @@ _MOST: Final = 9999
 _DEED: Final = 2
 
 
-def _points(key: str, *, award: bool = False, usual: int = _MOST) -> Resource[EgoSheet]:
+def _points(
+    key: str,
+    *,
+    award: bool = False,
+    grows: bool = False,
+    usual: int = _MOST,
+    put: Callable[[EgoSheet], EgoSheet] = lambda sheet: sheet,
+) -> Resource[EgoSheet]:
     """Points that are a number of the sheet, set by hand, and given by the GM where there is an `award`.
 
-    Above what is `usual` that is said.
+    Above what is `usual` that is said. `put` draws what follows from the number.
     """
 
     def line(sheet: EgoSheet, before: EgoSheet | None = None) -> Line:
-        shown = {"what": key, "points": getattr(sheet, key) or 0}
-        return Line(
-            "ego-set-points",
-            shown if before is None else {**shown, "before": getattr(before, key) or 0, "done": True},
-        )
+        shown: dict[str, Any] = {"what": key, "points": getattr(sheet, key) or 0}
+        if before is not None:
+            shown |= {"before": getattr(before, key) or 0, "done": True}
+            if sheet.down != before.down:
+                shown |= {"down": sheet.down, "was": before.down}
+        return Line("ego-set-points", shown)
 
     def given(name: str, points: int, sheet: EgoSheet) -> Line:
         shown = {"name": name, "what": key, "points": points, "now": getattr(sheet, key)}
@@ -40,17 +50,29 @@ def _points(key: str, *, award: bool = False, usual: int = _MOST) -> Resource[Eg
     return Resource(
         key,
         of=read,
-        put=lambda sheet, points: sheet.but(**{key: points}),
+        put=lambda sheet, points: put(sheet.but(**{key: points})),
         high=_MOST,
-        award=Award(Line("ego-award", {"what": key}), given) if award else None,
+        award=Award(Line("ego-award", {"what": key}), given, grows) if award else None,
         by_hand=ByHand(line, lambda before, now: line(now, before)),
         short=lambda have, need: Impossible("ego-too-dear", what=key, have=have, need=need),
     )
 
 
 KARMA: Final = _points("karma", award=True, usual=_DEED)
-EXP: Final = _points("exp", award=True)
+EXP: Final = _points("exp", award=True, grows=True)
 #: Of adventures, where the table keeps it apart (EGO-EXP-03).
-SAVED: Final = _points("exp_saved", award=True)
-_BY_HAND: Final = ("funds", "magic", "psionics", "lethal", "non_lethal")
-RESOURCES: Final = (KARMA, EXP, SAVED, AP, *map(_points, _BY_HAND))
+SAVED: Final = _points("exp_saved", award=True, grows=True)
+
+
+def _hurt(sheet: EgoSheet) -> EgoSheet:
+    return with_body(sheet, by_hand(body_of(sheet)))
+
+
+RESOURCES: Final = (
+    KARMA,
+    EXP,
+    SAVED,
+    AP,
+    *map(_points, ("funds", "magic", "psionics")),
+    *[_points(key, put=_hurt) for key in ("lethal", "non_lethal")],
+)

@@ -613,7 +613,7 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
             near = similar_or_first(each.name, rows)
             reader.add("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
         elif row is not None and row.multiple and not each.field:
-            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=_example(row))
+            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
     _check_twice(reader, "skills", sheet.skills)
     _check_twice(reader, "specialties", sheet.specialties)
     special = {special.name: (row, special) for row in rows.values() for special in row.specialties}
@@ -626,7 +626,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=f"{each.name} (Dagger)")
 
 
-def _example(row: SkillKind) -> str:
+def example_of(row: SkillKind) -> str:
+    """How one of what there is several of is written: `Pilot (ground)`."""
     return titled(row.name, row.fields[0] if row.fields else "…")
 
 

@@ -111,7 +111,7 @@ def hurt(
     happened = (
         (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), True),
         (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
-        (Line("ego-stuns", stunned), found.stunned is not None),
+        (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
         (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),
         (Line("ego-hit-down", {"who": name, "how": after.down}), after.down and not body.down),
     )
@@ -204,7 +204,8 @@ def rolls(game: Game, data: Trials, told: Reveal = "all") -> Iterable[Block]:
         yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), result=result, seen=seen)
         if npc and not unknown:
             said = Text("ego-against", {"made": success})
-            yield Fact(Text("check-of", {"who": Ref(each.who)}), said, ALL, GMS_ONLY)
+            about = {"who": Ref(each.who), "what": Text("ego-thrown", {"what": each.what})}
+            yield Fact(Text("ego-roll-of", about), said, ALL, GMS_ONLY)
 
 
 def describe(
@@ -215,7 +216,7 @@ def describe(
 ) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
-    notes = [note for each in data.came for note in befell(game, each)]
+    notes = befell(game, data.came)
     # What somebody has set against it is secret until the dice fall.
     paid = bool(data.throws) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]

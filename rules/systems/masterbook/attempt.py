@@ -34,7 +34,6 @@ from rules.systems.masterbook.dice import ACTIVE, Throw
 from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
 from rules.systems.masterbook.follows import Case, Given
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
-from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import OPEN, Cancelling, Carded
@@ -148,7 +147,7 @@ def _skill_of(asking: Asking) -> str:
 def _levels(asking: Asking) -> tuple[Offer, ...]:
     """Difficulties of the skill's own charts, then those of the scale that they have not (MB-DN-01)."""
     own = [
-        Offer(str(each.dn), Line("mb-chart-dn", {"row": row_line(each.code), "number": each.dn}))
+        Offer(str(each.dn), Line("mb-chart-dn", {"row": each.words, "number": each.dn}))
         for each in skills.rows_of(_skill_of(asking))
         if each.dn is not None
     ]
@@ -168,10 +167,7 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
         skill = skill_of(asking)
         return tuple(
             [
-                Offer(
-                    each.id,
-                    Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
-                )
+                Offer(each.id, Line("mb-chart-modifier", {"row": each.words, "number": skills.worth(each)}))
                 for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
                 if numbers or each.dn is None
             ]

@@ -84,8 +84,15 @@ def reached(data: Attack, foe: Foe) -> Reached | None:
     if not data.plan.together:
         first = data.sides[0]
         return Reached(totals[first.who], first.dv, first.more) if totals else None
-    made = set(coordinators(data))
+    made, first = set(coordinators(data)), data.sides[0]
     done = turns.reached({who: total for who, total in totals.items() if who in made}, number_of(data, foe))
+    if (
+        not done
+        and first.who not in made
+        and turns.reached({first.who: totals[first.who]}, number_of(data, foe))
+    ):
+        # Whoever could not coordinate still acts alone.
+        return Reached(totals[first.who], first.dv, first.more, 1)
     if not done:
         return None
     best = max(done, key=lambda each: totals[each])

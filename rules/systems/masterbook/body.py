@@ -22,36 +22,6 @@ _MIND: Final = ((13, 16), (11, 14), (9, 12), (7, 10), (6, 8), (5, 6))
 #: The highest and the lowest value of the tables above.
 HIGHEST, LOWEST = 13, 5
 
-Quality = Literal[
-    "severely_impaired",
-    "well_below_average",
-    "below_average",
-    "low_average",
-    "high_average",
-    "outstanding",
-    "exceptional",
-    "superhuman",
-]
-_QUALITIES: Final[tuple[tuple[int, Quality], ...]] = (
-    (14, "superhuman"),
-    (13, "exceptional"),
-    (11, "outstanding"),
-    (9, "high_average"),
-    (7, "low_average"),
-    (6, "below_average"),
-    (5, "well_below_average"),
-)
-Knowledge = Literal["novice", "beginner", "intermediate", "professional", "advanced", "adept", "learned"]
-_KNOWLEDGE: Final[tuple[tuple[int, Knowledge], ...]] = (
-    (16, "learned"),
-    (11, "adept"),
-    (7, "advanced"),
-    (4, "professional"),
-    (3, "intermediate"),
-    (2, "beginner"),
-    (1, "novice"),
-)
-
 
 def skill_value(attribute: int, adds: int = 0, special: int = 0) -> tuple[int, bool]:
     """A skill's value and whether it is trained; `special` are the specialisation's adds where it is meant."""
@@ -105,15 +75,3 @@ def starting_skill_points(intellect: int, mind: int) -> int:
     """What a new character has for skills (MB-CHAR-08)."""
     clamped = [max(LOWEST, min(HIGHEST, each)) for each in (intellect, mind)]
     return _points(clamped[0], _INTELLECT) + _points(clamped[1], _MIND)
-
-
-def quality(value: int) -> Quality:
-    """What a value of an Attribute is called (MB-CHAR-03)."""
-    found: list[Quality] = [word for least, word in _QUALITIES if value >= least]
-    return found[0] if found else "severely_impaired"
-
-
-def knowledge(adds: int) -> Knowledge | None:
-    """What somebody with that many adds is called; None without any (MB-CHAR-15)."""
-    found: list[Knowledge] = [word for least, word in _KNOWLEDGE if adds >= least]
-    return found[0] if found else None

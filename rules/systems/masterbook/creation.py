@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from rules.core.reading import Reader
-from rules.systems.masterbook import arms, body, named
+from rules.systems.masterbook import arms, body, skills
 from rules.systems.masterbook.describe import capacity_of, toughness_of
 from rules.systems.masterbook.sheet import (
     ATTRIBUTES,
@@ -42,15 +42,21 @@ def _sheet(game: Game, draft: Values) -> MasterbookSheet:
     return made(CHARACTER.read_into(Reader(), known, Asking(game), ""))
 
 
-def _words(items: Iterable[tuple[str, Line]]) -> tuple[Line, ...]:
+def _words(items: Iterable[tuple[str, skills.Called | None]]) -> tuple[Line, ...]:
     """What things are called, each behind its name."""
-    return tuple([Line("mb-creation-word", {"name": name, "word": word}) for name, word in items])
+    return tuple(
+        [
+            Line("mb-creation-word", {"name": name, "word": word.words})
+            for name, word in items
+            if word is not None
+        ]
+    )
 
 
 def _derived(sheet: MasterbookSheet) -> Iterable[Line]:
     total = sum([attribute(sheet, each) for each in ATTRIBUTES])
     yield Line("mb-creation-attributes", {"total": total})
-    words = [(each.capitalize(), named.quality(attribute(sheet, each))) for each in ATTRIBUTES]
+    words = [(each.capitalize(), skills.quality(attribute(sheet, each))) for each in ATTRIBUTES]
     yield Line("mb-creation-words", {"items": _words(words)})
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     yield Line(
@@ -63,8 +69,8 @@ def _points(sheet: MasterbookSheet) -> Iterable[Line]:
     special = sum([adds for each in sheet.skills for _, adds in each.specializations])
     start = body.starting_skill_points(sheet.intellect, sheet.mind)
     yield Line("mb-creation-skills", {"start": start, "adds": spent, "special": special})
-    adds = {titled(each.name, each.focus): named.knowledge(each.adds) for each in sheet.skills[:_SHOWN]}
-    if known := _words([(name, word) for name, word in adds.items() if word is not None]):
+    adds = {titled(each.name, each.focus): skills.knowledge(each.adds) for each in sheet.skills[:_SHOWN]}
+    if known := _words(adds.items()):
         yield Line("mb-creation-words", {"items": known})
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
     grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]

@@ -59,7 +59,7 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
             ]
         )
         label = Text("mb-sheet-attribute", {"name": key.capitalize(), "value": attribute(sheet, key)})
-        rows.append((label, Text("mb-sheet-skills", {"items": mine})) if mine else (label,))
+        rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     plain, worn = toughness_of(sheet), armoured(sheet)
     return (

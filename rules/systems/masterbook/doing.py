@@ -8,6 +8,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook.deck.table import mode
 from rules.systems.masterbook.pending import ACTED, SETS, TRAPPED
+from rules.systems.masterbook.running import does_as
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import Causes
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
@@ -245,12 +246,6 @@ def _act(game: Game, given: Values) -> Starts | Does:
     return Does(ActSimply, {"doing": doing, "as_": given.get("as")}, openly=who.owner is not None)
 
 
-def _declare(game: Game, given: Values) -> Does:
-    who = acting_as(game.state, game.actor, given.get("as"))
-    values = {"actions": given["actions"], "ranks": given.get("ranks", ""), "as_": given.get("as")}
-    return Does(Declare, values, openly=who.owner is not None)
-
-
 COMMANDS: Final = (
     Command(
         "act",
@@ -264,7 +259,7 @@ COMMANDS: Final = (
     ),
     Command(
         "declare",
-        _declare,
+        does_as(Declare),
         Form((Number("actions", low=1, high=_MOST, needed=True), Typed("ranks", most=40), AS)),
     ),
 )

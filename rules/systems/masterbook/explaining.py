@@ -7,7 +7,6 @@ from typing import Final
 
 from rules.core.names import the_one
 from rules.systems.masterbook.follows import inputs_of
-from rules.systems.masterbook.named import about, chart_title, row_line
 from rules.systems.masterbook.skills import (
     SKILLS,
     Chart,
@@ -42,7 +41,7 @@ def _number(row: ChartRow) -> Text:
 
 
 def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
-    words = row_line(row.code)
+    words = Text("as-written", {"text": row.words})
     if not chart.reads:
         return (words, _number(row))
     if chart.reads == "adds_less":
@@ -64,13 +63,13 @@ def _base(kind: SkillKind) -> Text | None:
 def _charts(name: str) -> Iterable[Block]:
     for chart in charts_of(name):
         rows = tuple([_row(chart, row) for row in chart.rows if not row.automatic])
-        yield Group(chart_title(chart), rows, ALL)
+        yield Group(Text("as-written", {"text": chart.title}), rows, ALL)
 
 
 def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
     blocks: list[Block] = [
-        Note(about(kind.name), ALL),
+        Note(Text("as-written", {"text": kind.about}), ALL),
         Fact(Text("mb-skill-fact", {"what": "attribute"}), kind.attribute.capitalize(), ALL),
         Fact(Text("mb-skill-fact", {"what": "untrained"}), _without_adds(kind, setting), ALL),
     ]

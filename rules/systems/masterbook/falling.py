@@ -21,14 +21,15 @@ from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import known, require_awake
+from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import summed
 from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
-from rules.table.blocks import GMS_ONLY, Block, Fact, Text, Verdict
+from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import APPROACH
-from rules.table.commands import AS, Command, Starts
+from rules.table.commands import AS, Command
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number
 from rules.table.system import Game
@@ -173,7 +174,11 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
     fell: list[Block] = [Fact(Text("mb-falls"), _metres(data.metres), seen_of(check))]
     if not data.tumbles:  # nothing else heads the card
-        fell = [Verdict(Text("mb-fell", {"number": data.metres}), "neutral", seen_of(check))]
+        fell = [
+            Verdict(
+                Text("mb-fell", {"who": Ref(check.actor), "number": data.metres}), "neutral", seen_of(check)
+            )
+        ]
     if data.fell is None:
         return (*found, *fell)
     fall = fall_of(game, check)
@@ -181,10 +186,6 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
     less = [note.but(seen=seen) for note in lowered_notes(check.actor, data.dropped, own=data.own > 0)]
     return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *less)
-
-
-def _fall(game: Game, given: Values) -> Starts:
-    return Starts("fall", {key: each for key, each in given.items() if key != "as"}, as_=given.get("as"))
 
 
 PROCEDURE: Final = procedure(
@@ -195,4 +196,4 @@ PROCEDURE: Final = procedure(
     begin=_begun,
     describe=_describe,
 )
-COMMANDS: Final = (Command("fall", _fall, Form((*FORM.fields, AS))),)
+COMMANDS: Final = (Command("fall", starts("fall"), Form((*FORM.fields, AS))),)

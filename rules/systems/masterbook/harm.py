@@ -58,6 +58,8 @@ class _Rows:
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "harm")())
+#: As many wounds as make a difference.
+WORST: Final = len(_ALL.levels) - 1
 #: The highest face that makes a bleeder of a wound, by what it was dealt with (MB-DMO-04).
 BLEEDS: Final = {each.id: each.most for each in _ALL.bleeding}
 
@@ -149,6 +151,23 @@ def may_spend(harm: Harm, *, perceives: bool = True) -> bool:
 def turned(harm: Harm, ko: str) -> str:
     """The letter that a K/O turns into (MB-DMG-06)."""
     return ("O" if harm.k else "K") if ko == "K/O" else ko
+
+
+def by_hand(harm: Harm, what: str, number: int, capacity: int) -> Harm:
+    """So many `wounds`, `shock`, `bleeders`, or rounds of `knockout`, as a GM sets them: who is dead or out follows."""
+    if what == "wounds":
+        now = _wounded(harm, number - harm.wounds)
+    elif what == "shock":
+        fainted = number >= capacity or (harm.fainted and number > 0)
+        now = harm.but(shock=number, step=0, fainted=fainted)
+    elif what == "bleeders":
+        now = harm.but(bleeders=number)
+    else:
+        now = harm.but(out_for=number * ROUND, o=harm.o and number > 0)
+    now = now.but(dead_for=None)
+    if now.wounds >= DEAD or (now.mortal and now.shock >= capacity):
+        return now.but(dead_for=harm.dead_for or 0)
+    return now
 
 
 # --- a hit ---------------------------------------------------------------------------------------------------
@@ -324,7 +343,7 @@ def _until_awake(harm: Harm) -> int:
 def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
     """So many seconds of being awake or of being out, but not of both."""
     step, shock = harm.step, harm.shock
-    if resting and shock and not harm.bleeders and not harm.dying:
+    if resting and shock and not harm.bleeders and not harm.mortal:
         points, step = divmod(step + seconds, ASLEEP if harm.out else AWAKE)
         shock = max(0, shock - points)
     return harm.but(

@@ -13,10 +13,11 @@ from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.pending import HELD
+from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.checks.check import Check, Values
 from rules.table.checks.stages import APPROACH
-from rules.table.commands import AS, Command, Starts
+from rules.table.commands import AS, Command
 from rules.table.forms import Form, Pick, as_written
 from rules.table.marks import marks_of, without_marks
 from rules.table.state import Mark
@@ -73,12 +74,7 @@ class Freed(Came[Escape]):
         return game.with_(without_marks(game.state, check.actor, HELD)), ((check.actor, (("freed", 0),)),)
 
 
-def _escape(game: Game, given: Values) -> Starts:
-    said = {"how": _WAYS[0]} | {key: each for key, each in given.items() if key != "as"}
-    return Starts("escape", said, as_=given.get("as"))
-
-
 PROCEDURE: Final = procedure(
     "escape", (*rolled(never), After(never), Freed()), data=Escape, form=FORM, begin=_begun
 )
-COMMANDS: Final = (Command("escape", _escape, Form((*FORM.fields, AS))),)
+COMMANDS: Final = (Command("escape", starts("escape", how=_WAYS[0]), Form((*FORM.fields, AS))),)

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from rules.systems.masterbook import harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.values import ROUND
+from rules.table.forms import as_written
+from rules.table.people.by_hand import Shown, Tool
+from rules.table.resources import read_points
 from rules.table.system import Game
+
+#: What a GM sets by hand: how much of it there is, and the most there can be.
+_COUNTED: Final[dict[str, tuple[Callable[[Harm], int], int]]] = {
+    "wounds": (lambda now: now.wounds, harm.WORST),
+    "shock": (lambda now: now.shock, 99),
+    "bleeders": (lambda now: now.bleeders, 99),
+    "knockout": (lambda now: -(-now.out_for // ROUND), 99),
+}
 
 
 def capacity(game: Game, who: str) -> int:
@@ -25,3 +40,22 @@ def harmed(game: Game, who: str, damage: Damage) -> tuple[Game, Facts]:
     """Somebody takes all of a result at once, and what that did (MB-DMG-04)."""
     now, facts = harm.apply(game.sheet(who).harm, damage, capacity(game, who))
     return with_harm(game, who, now), facts
+
+
+def _by_hand(what: str) -> Tool:
+    of, most = _COUNTED[what]
+
+    def put(game: Game, sheet: MasterbookSheet, _: str, value: str) -> tuple[MasterbookSheet, Shown]:
+        was = sheet.harm
+        capacity = capacity_of(sheet, game.setting("resist_shock_add_cap"))
+        now = harm.by_hand(was, what, read_points(value, 0, most), capacity)
+        how = "dead" if now.dead else "out" if now.out else "up" if was.out else None
+        return sheet.but(harm=now), {"what": what, "points": of(now), "before": of(was), "is": how}
+
+    def there(sheet: MasterbookSheet) -> list[tuple[str, Shown]]:
+        return [("", {"what": what, "points": of(sheet.harm)})]
+
+    return Tool("mb-set-points", there, put, lambda sheet, name: as_written(str(n) for n in range(10)))
+
+
+TOOLS: Final = {what: _by_hand(what) for what in _COUNTED}

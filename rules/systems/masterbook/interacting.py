@@ -21,34 +21,42 @@ from rules.systems.masterbook.attempt import (
     Untaught,
     means_of,
     rated_by,
-    require,
     split_row,
 )
-from rules.systems.masterbook.called import came_notes
+from rules.systems.masterbook.called import Called, Came, came_notes, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import Damage, result
-from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.doing import acts, has_acted
-from rules.systems.masterbook.forecast import forecast, idle
+from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.pending import SURPRISED, startled
 from rules.systems.masterbook.rounds import pace_of
+from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
-from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Modifier, Rounds
+from rules.systems.masterbook.tables import (
+    CIRCUMSTANCES,
+    INTERACTIONS,
+    OPTIONS,
+    Causes,
+    InteractionKind,
+    Modifier,
+    Rounds,
+)
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import circumstance, describe, is_npc, seen_of
+from rules.systems.masterbook.telling import describe, is_npc, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, forget
-from rules.table.commands import AS, VISIBILITY, WITH, Command, Starts, everybody
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
+from rules.table.commands import AS, VISIBILITY, WITH, Command, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -69,19 +77,15 @@ _LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRA
 
 
 @record
-class Interaction(Attempt):
+class Interaction(Called):
     """One attempt; the target has `resisted` once they have said how, and spent a point to lower it by `steps`.
 
     `cards` have lowered it by as many besides.
-
-    `came` is what it has done, to whom; `over` tells that it is done.
     """
 
     resisted: bool = False
     steps: int = 0
     cards: int = 0
-    came: tuple[tuple[str, Facts], ...] = ()
-    over: bool = False
 
 
 AnyInteraction = Check[Any]
@@ -143,7 +147,7 @@ def _circumstances(asking: Asking) -> tuple[Offer, ...]:
         [
             Offer(
                 each.id if each.least == each.most else f"{each.id} {number}",
-                Line("mb-modifier-of", {"what": circumstance(each.id), "number": number}),
+                Line("mb-modifier-of", {"what": CIRCUMSTANCES[each.id], "number": number}),
             )
             for each in rows
             for number in _numbers(each)
@@ -426,15 +430,13 @@ class Lowering(Stage[Interaction]):
         return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
 
 
-class Working(Stage[Interaction]):
+class Working(Came[Interaction]):
     """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to tell (MB-INT-11)."""
 
-    name = "working"
-
-    def enter(self, game: Game, check: AnyInteraction, /) -> Step[Interaction] | None:
+    def comes(self, game: Game, check: AnyInteraction) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
         data, who = check.data, check.target
-        if data.over or data.failed or who is None:
-            return None
+        if who is None:
+            return game, ()
         reached = outcome(data)
         done, said = talk.effects(reached), list[tuple[str, int]]()
         theirs = done.theirs
@@ -453,8 +455,7 @@ class Working(Stage[Interaction]):
             said += hurt
         if reached == "players_call":
             said.append((reached, 0))
-        came = ((who, tuple(said)),) if said else ()
-        return Step(game.state, data.but(over=True, came=came))
+        return game, ((who, tuple(said)),) if said else ()
 
 
 def _describe(game: Game, check: AnyInteraction) -> tuple[Block, ...]:
@@ -469,21 +470,8 @@ def _describe(game: Game, check: AnyInteraction) -> tuple[Block, ...]:
 # --- the command -----------------------------------------------------------------------------------------------
 
 
-def _interact(game: Game, given: Values) -> Starts:
-    said = {key: given[key] for key in ("skill", "approach", "modifier") if key in given}
-    return Starts(
-        "interact",
-        said,
-        words=given.get("with"),
-        target=given.get("target"),
-        as_=given.get("as"),
-        visibility=given.get("visibility", "public"),
-        aims=True,
-    )
-
-
 _WANTED: Final = Wanted(FORM, RULING)
-PROCEDURE: Final = Procedure[Any](
+PROCEDURE: Final = procedure(
     "interact",
     (
         _WANTED,
@@ -504,17 +492,14 @@ PROCEDURE: Final = Procedure[Any](
     form=FORM,
     begin=_WANTED.proposed,
     describe=_describe,
-    require=require,
-    forget=forget,
     odds=partial(forecast, look=looked),
-    idle=idle,
     in_words=True,
 )
 _TARGET: Final = Typed("target", most=100, among=everybody)
 COMMANDS: Final = (
     Command(
         "interact",
-        _interact,
+        starts("interact", target="target", aims=True),
         Form((_TARGET, WITH, AS, VISIBILITY)),
         "interact",
         ("skill", "approach", "modifier"),

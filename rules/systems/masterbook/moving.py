@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, harm, movement, skills, uses, values
+from rules.systems.masterbook import body, movement, skills, uses, values
 from rules.systems.masterbook.attempt import (
     ATTRIBUTE,
     DIFFICULTY,
@@ -36,9 +36,9 @@ from rules.systems.masterbook.check import (
     result_of,
 )
 from rules.systems.masterbook.check import difficulty_of as difficulties
-from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import acted, round_of
+from rules.systems.masterbook.hurting import capacity, harmed
 from rules.systems.masterbook.joining import Joining, enlists, together
 from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.pending import used_up
@@ -259,10 +259,8 @@ def _swapped(climbed: tuple[Fraction, str]) -> tuple[Fraction, int, str]:
 
 def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:
     """The game after somebody has taken shock, and has fallen; and whether that has knocked them out."""
-    sheet: MasterbookSheet = game.sheet(who)
-    most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
-    after, facts = harm.apply(sheet.harm, Damage(knockdown=falls, shock=shock), most)
-    return game.put(who, sheet.but(harm=after)), any(what == "fainted" for what, _ in facts)
+    game, facts = harmed(game, who, Damage(knockdown=falls, shock=shock))
+    return game, any(what == "fainted" for what, _ in facts)
 
 
 def ran(game: Game, who: str) -> tuple[Game, int]:
@@ -438,7 +436,7 @@ class Moved(Stage[Feat]):
 
 def _under_water(game: Game, check: AnyFeat, sheet: MasterbookSheet, total: int) -> Step[Feat]:
     """Another round of drowning (MB-SKILL-SWIMMING)."""
-    most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
+    most = capacity(game, check.actor)
     assert sheet.drowning is not None, "asked only of who drowns"
     gasp = uses.under_water(sheet.drowning, total, sheet.harm.shock, most, sheet.endurance)
     game = game.put(check.actor, sheet.but(drowning=gasp.state))

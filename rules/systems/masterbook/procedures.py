@@ -29,13 +29,12 @@ from rules.systems.masterbook.attempt import (
     Untaught,
     case_of,
     dares,
-    require,
 )
-from rules.systems.masterbook.called import Called, Came, tell
+from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.check import result_of
 from rules.systems.masterbook.deck import adventures, asking, hinting, rounding, tasks, trading
 from rules.systems.masterbook.follows import FEEDBACK
-from rules.systems.masterbook.forecast import forecast, idle
+from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
@@ -43,21 +42,10 @@ from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
-from rules.table.checks.stages import forget
 from rules.table.people.growing import procedures as growth
 from rules.table.system import Game
 
-_rolled: Final = partial(
-    Procedure[Any],
-    data=Called,
-    form=PROPOSAL,
-    describe=tell,
-    require=require,
-    forget=forget,
-    odds=forecast,
-    idle=idle,
-    in_words=True,
-)
+_rolled: Final = partial(procedure, form=PROPOSAL, odds=forecast, in_words=True)
 
 
 class Fed(Came[Called]):

@@ -31,7 +31,7 @@ def _points(key: str, high: int) -> Resource[MasterbookSheet]:
         of=read,
         put=lambda sheet, points: sheet.but(**{key: points}),
         high=high,
-        award=Award(Line("mb-award", {"what": key}), given),
+        award=Award(Line("mb-award", {"what": key}), given, grows=key == "skill_points"),
         by_hand=ByHand(line, lambda before, now: line(now, before)),
         spills=True,
         short=lambda have, need: Impossible("mb-not-enough", what=key, have=have, need=need),

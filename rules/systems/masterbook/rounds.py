@@ -31,6 +31,7 @@ from rules.systems.masterbook.deck.table import mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import WAITED
+from rules.systems.masterbook.running import does
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import is_npc, roll_of
@@ -38,9 +39,8 @@ from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text, Verdict
-from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.commands import Command, Does
+from rules.table.commands import Command
 from rules.table.events import Event, Line
 from rules.table.forms import Form, Number, Pick, as_written
 from rules.table.marks import marks_of, with_marks, without_marks
@@ -338,13 +338,9 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
     return Outcome(outcome.state, (*told, *outcome.events))
 
 
-def _rounds(game: Game, given: Values) -> Does:
-    return Does(SetPace, given, openly=True)
-
-
 COMMAND: Final = Command(
     "rounds",
-    _rounds,
+    does(SetPace),
     Form(
         (
             Pick("rounds", among=as_written(("combat", "interaction")), needed=True),

@@ -5,121 +5,65 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from rules.core.record import record
+from rules.core.rows import data, read
 from rules.table.actions import ChangeSettings
 from rules.table.commands import Command, Does
 from rules.table.events import Line
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Values, as_written
-from rules.table.settings import WINDOW, setting
+from rules.table.settings import WINDOW
 from rules.table.system import Game
 
 
-def _either(key: str, *values: str) -> Field:
-    """One of a few ways to read a rule, the first where nothing was agreed on."""
-    offers = tuple(Option(each, Line(f"mb-setting-{each.replace('_', '-')}")) for each in values)
-    return setting(Pick(key, among=offers, usual=values[0], needed=True))
+@record
+class _Way:
+    id: str
+    words: str
 
 
-def _switch(key: str, usual: bool = False) -> Field:
-    return setting(Flag(key, usual=usual))
+@record
+class _Option:
+    """An option of the rules: on or off, one of a few `values`, or a number of those `offered`."""
+
+    key: str
+    name: str
+    help: str
+    usual: bool | int | str
+    values: tuple[_Way, ...] = ()
+    offered: tuple[int, ...] = ()
 
 
-def _number(key: str, usual: int, *offered: int) -> Field:
-    def label(number: int) -> Line:
-        return Line("mb-setting-number", {"number": number})
-
-    return setting(
-        Number(
-            key, low=min(offered), high=max(offered), offered=offered, label=label, usual=usual, needed=True
-        )
-    )
+@record
+class _Rows:
+    settings: tuple[_Option, ...]
+    presets: Mapping[str, Mapping[str, bool | int | str]]
 
 
-SETTINGS: Final = Form(
-    (
-        WINDOW,
-        _switch("critical_failure"),
-        _switch("damage_cap"),
-        _switch("non_lethal"),
-        _switch("knockout_attacks"),
-        _either("bleeding", "off", "gm", "table"),
-        _switch("interactive_cap"),
-        _either("interactive_cap_on", "result_points", "bonus_number"),
-        _switch("limit_shock"),
-        _switch("realistic_limits"),
-        _switch("interaction_rounds"),
-        _switch("combat_options", True),
-        _switch("tactical_map"),
-        _either("lp_tens_scope", "all", "new_dice_only"),
-        _either("cover_hit_rp", "from_defense", "zero"),
-        _switch("untrained_heavy_weapons"),
-        _switch("untrained_vehicle_piloting", True),
-        _switch("untrained_disguise"),
-        _switch("resist_shock_add_cap"),
-        _switch("computer_ops_macroskill"),
-        _switch("medicine_macroskill"),
-        _switch("streetwise_macroskill"),
-        _switch("magic_skill_focuses"),
-        _switch("faith_miracles_professionals_only"),
-        _either("stealth_many_watchers", "many_on_one", "multi_target"),
-        _either("con_column", "taunt_trick", "general"),
-        _switch("persuasion_in_combat"),
-        _either("spec_trained_rounding", "round_then_double", "double_then_round"),
-        _number("spec_adds_between_adventures", 2, 1, 2),
-        _switch("track_first_person_counts", True),
-        _switch("toughness_follows_purchased_attributes", True),
-        _switch("rifle_point_blank_damage"),
-        _number("nonlethal_damage_bump", 0, 0, 1, 2),
-        _switch("weapon_handling_mods"),
-        _switch("armor_agility_penalty"),
-        _number("armor_extra_fatigue", 0, 0, 1, 2),
-        _switch("partial_armor_coverage"),
-        _switch("grenade_adds_result_points"),
-        _either("grenade_deviation_method", "random", "by_miss", "gm"),
-        _switch("track_ammunition", True),
-        _switch("luck3_gm_rescue"),
-        _either("cards_mode", "off", "initiative_only", "play_only", "full"),
-        _either("interaction_rounds_use_cards", "both", "lines", "approved", "none"),
-        _switch("exceptional_roleplaying_card"),
-        _switch("gamemaster_fiat", True),
-        _switch("critical_skill_resolution", True),
-        _either("rally_to", "pool", "hand"),
-        _either("leadership_gifts_to", "pool", "hand"),
-        _either("claim_source", "discard_top", "last_card_played_by_another"),
-        _switch("effect_card_can_rescue"),
-        _either("combat_only_cards_in", "any_rounds", "combat_rounds"),
-        _switch("opportunity_counts_in_hand", True),
-        _either("setback_default", "lose_one_action", "gamemaster_event"),
-        _number("csr_steps_per_round", 1, 1, 2, 3, 4),
-        _either("pool_timing", "after_action", "end_of_round"),
-        _number("hand_lock_other_draws", 0, 0, 1),
-        _either("csr_failed_last_ditch_with_clock", "level_unchanged", "task_lost"),
-        _switch("confused_blocks_awards", True),
-        _either("reject_award_scope", "adventure", "campaign"),
-    )
-)
+_ALL: Final = read(_Rows, data("rules.systems.masterbook", "settings")())
 
-#: Options of the rules that go together; what a preset does not name is as the book has it.
-PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "book": {},
-    "cinematic": {
-        "non_lethal": True,
-        "knockout_attacks": True,
-        "limit_shock": True,
-        "track_ammunition": False,
-    },
-    "realistic": {
-        "critical_failure": True,
-        "damage_cap": True,
-        "non_lethal": True,
-        "bleeding": "table",
-        "interactive_cap": True,
-        "realistic_limits": True,
-        "resist_shock_add_cap": True,
-        "partial_armor_coverage": True,
-        "armor_agility_penalty": True,
-        "armor_extra_fatigue": 1,
-    },
-}
+
+def _said(text: str) -> Line:
+    return Line("as-written", {"text": text})
+
+
+def _counted(number: int) -> Line:
+    return Line("mb-setting-number", {"number": number})
+
+
+def _field(row: _Option) -> Field:
+    about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "usual": row.usual}
+    if row.values:
+        ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
+        return Pick(row.key, among=ways, needed=True, **about)
+    if not row.offered:
+        return Flag(row.key, **about)
+    low, high = min(row.offered), max(row.offered)
+    return Number(row.key, low=low, high=high, offered=row.offered, label=_counted, needed=True, **about)
+
+
+SETTINGS: Final = Form((WINDOW, *[_field(each) for each in _ALL.settings]))
+#: Options that go together; what a preset does not name is as the book has it.
+PRESETS: Final = _ALL.presets
 _CHANGED: Final = tuple(dict.fromkeys([key for each in PRESETS.values() for key in each]))
 
 

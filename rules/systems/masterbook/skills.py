@@ -22,7 +22,7 @@ SPECIALISATION_OVER = 2
 
 @record
 class SkillKind(Record):
-    """A skill: its Attribute, and what somebody without adds may do (MB-SKILL-02).
+    """A skill: its Attribute, what it is for, and what somebody without adds may do (MB-SKILL-02).
 
     `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `trained` skills
     cost twice as much. A `macro` skill is learned by focus, `magic` ones only with `magic_skill_focuses`, others only
@@ -33,6 +33,7 @@ class SkillKind(Record):
 
     name: str
     attribute: str
+    about: str
     untrained: Literal["yes", "no", "penalty", "gm_table", "special"] = "yes"
     penalty: int = 0
     setting: str = ""
@@ -63,6 +64,7 @@ class ChartRow(Record):
     """
 
     id: str
+    words: str
     dn: int | None = None
     modifier: int | None = None
     low: int | None = None
@@ -87,6 +89,7 @@ class Chart(Record):
     """Rows that belong together; `reads` is what they are read off by, empty where they are chosen."""
 
     name: str
+    title: str
     rows: tuple[ChartRow, ...]
     reads: Literal["", "level", "total", "adds", "wounds", "adds_less"] = ""
 
@@ -120,11 +123,22 @@ class Input:
 
 
 @record
+class Called:
+    """What values are called from the `least` one on."""
+
+    least: int
+    id: str
+    words: str
+
+
+@record
 class _Rows:
     skills: tuple[SkillKind, ...]
     charts: tuple[Chart, ...]
     environments: tuple[Environments, ...]
     inputs: tuple[Input, ...]
+    qualities: tuple[Called, ...]
+    knowledge: tuple[Called, ...]
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "skills")())
@@ -132,8 +146,20 @@ SKILLS: Final[Mapping[str, SkillKind]] = {each.name: each for each in _ALL.skill
 CHARTS: Final[Mapping[str, Chart]] = {
     each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows])) for each in _ALL.charts
 }
+#: What rows are called, by their codes.
+WORDS: Final[Mapping[str, str]] = {row.code: row.words for each in CHARTS.values() for row in each.rows}
 ENVIRONMENTS: Final = _ALL.environments
 INPUTS: Final[Mapping[str, Input]] = {each.id: each for each in _ALL.inputs}
+
+
+def quality(value: int) -> Called:
+    """What a value of an Attribute is called (MB-CHAR-03)."""
+    return next(each for each in _ALL.qualities if value >= each.least)
+
+
+def knowledge(adds: int) -> Called | None:
+    """What somebody with that many adds is called; None without any (MB-CHAR-15)."""
+    return next((each for each in _ALL.knowledge if adds >= each.least), None)
 
 
 # --- charts --------------------------------------------------------------------------------------------------

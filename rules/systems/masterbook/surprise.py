@@ -8,11 +8,11 @@ from rules.core.record import record
 from rules.systems.masterbook import combat, dice
 from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.pending import SURPRISED, dice_again, used_up
+from rules.systems.masterbook.running import does
 from rules.systems.masterbook.telling import roll_of
 from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS, Block, Note, Ref, Text
-from rules.table.checks.check import Values
-from rules.table.commands import NAME_MAX, Command, Does, everybody
+from rules.table.commands import NAME_MAX, Command, everybody
 from rules.table.events import Line, Reported
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.lookup import find_known
@@ -56,15 +56,11 @@ def surprise(game: Game, action: Surprise) -> Outcome:
     return Outcome(state, (event,))
 
 
-def _run(game: Game, given: Values) -> Does:
-    return Does(Surprise, dict(given))
-
-
 ACTIONS: Final = {Surprise: surprise}
 COMMANDS: Final = (
     Command(
         "surprise",
-        _run,
+        does(Surprise, openly=False),
         Form(
             (
                 Typed("target", most=NAME_MAX, needed=True, among=everybody),

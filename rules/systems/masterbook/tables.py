@@ -114,6 +114,12 @@ class Modifier:
 
 
 @record
+class _Named:
+    id: str
+    words: str
+
+
+@record
 class Substitute:
     """A skill that maneuvers as well, `harder` by so much than the one that is made for it."""
 
@@ -154,6 +160,7 @@ class _Rows(Record):
     concealments: tuple[Concealment, ...]
     focuses: tuple[Focus, ...]
     interactions: tuple[InteractionKind, ...]
+    circumstances: tuple[_Named, ...]
     modifiers: tuple[Modifier, ...]
     substitutes: tuple[Substitute, ...]
     effects: tuple[EffectKind, ...]
@@ -182,8 +189,8 @@ def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:
 
 #: Circumstances by what they are of, each by its id.
 MODIFIERS: Final = _by_kind(_ALL.modifiers)
-#: The ids of them all, and what it takes to maneuver by acrobatics.
-CIRCUMSTANCES: Final = {each.id for each in _ALL.modifiers} | {"acrobatics"}
+#: What they are called, and what it takes to maneuver by acrobatics.
+CIRCUMSTANCES: Final = {each.id: each.words for each in _ALL.circumstances}
 
 #: What a total or a difficulty is made of: what for, by its id, and how much.
 Causes = tuple[tuple[str, int], ...]

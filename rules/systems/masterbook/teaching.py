@@ -16,6 +16,7 @@ from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.growing import Rise, find_rise, offers, paid, risen
 from rules.systems.masterbook.pending import dice_again, used_up
+from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Thrown
@@ -24,7 +25,7 @@ from rules.systems.masterbook.uses import Relation
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, Command, Starts, everybody
+from rules.table.commands import AS, NAME_MAX, Command, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Typed
 from rules.table.forms import Option as Offer
@@ -226,15 +227,10 @@ def _offered(asking: Asking) -> tuple[Offer, ...]:
     )
 
 
-def _study(game: Game, said: Values) -> Starts:
-    values = {key: said[key] for key in ("skill", "during") if key in said}
-    return Starts("study", values, target=said.get("teacher"), as_=said.get("as"))
-
-
 COMMANDS: Final = (
     Command(
         "study",
-        _study,
+        starts("study", target="teacher"),
         Form(
             (
                 Typed("skill", most=100, needed=True, among=_offered),

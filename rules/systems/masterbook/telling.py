@@ -29,8 +29,7 @@ from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
-from rules.systems.masterbook.named import row_line
-from rules.systems.masterbook.skills import CHARTS
+from rules.systems.masterbook.skills import WORDS
 from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table.blocks import (
     ALL,
@@ -55,23 +54,15 @@ from rules.table.state import Reveal
 from rules.table.system import Game
 from rules.table.system import is_npc as is_npc
 
-
-def circumstance(name: str) -> Line:
-    """What a circumstance of talk is called, by its id."""
-    return Line(f"mb-circumstance-{name.replace('_', '-')}")
-
-
 #: What is named by a table of its own: circumstances of talk, rows of charts.
-_WORDS: Final[dict[str, Callable[[str], Line]]] = dict.fromkeys(CIRCUMSTANCES, circumstance) | {
-    row.code: row_line for each in CHARTS.values() for row in each.rows
-}
+_WORDS: Final = {**CIRCUMSTANCES, **WORDS}
 
 
 def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What is added to a total, by name."""
     return tuple(
         [
-            Line("mb-modifier-of", {"what": _WORDS[why](why), "number": number})
+            Line("mb-modifier-of", {"what": _WORDS[why], "number": number})
             if why in _WORDS
             else Line("mb-modifier", {"why": why, "number": number})
             for why, number in modifiers
@@ -93,7 +84,7 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What moves a difficulty: rows of charts, and what the GM says."""
     return tuple(
         [
-            Line("mb-shift", {"row": None if why == "harder" else row_line(why), "number": number})
+            Line("mb-shift", {"row": None if why == "harder" else WORDS[why], "number": number})
             for why, number in shifts
         ]
     )
@@ -271,7 +262,7 @@ def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _follow(told: Tell) -> Text:
     if told.what == "row":
-        return Text("mb-follows", {"what": told.what, "row": row_line(told.row)})
+        return Text("mb-follows", {"what": told.what, "row": WORDS[told.row]})
     level = Line("mb-level-reached", {"level": told.row}) if told.row else None
     return Text("mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
@@ -167,20 +166,7 @@ def looked_again(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Ev
 
 def asked_no_more(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
     """The table after these characters have left what they were only asked in: as if they had passed."""
-
-    def step(now: Game, check: AnyCheck) -> Made:
-        took: list[Any] = []
-        made: Made | None = None
-        for who in gone:
-            here = now.state.checks[check.id]
-            if here.open:
-                made = machine.without(now, here, who)
-                took += made.took
-                now = made.game
-        assert made is not None
-        return Made(now, made.check, tuple(took), made.events)
-
-    return each_in_turn(game, _waiting_for(game, gone), step)
+    return each_in_turn(game, _waiting_for(game, gone), lambda now, check: machine.without(now, check, gone))
 
 
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:

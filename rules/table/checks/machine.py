@@ -7,7 +7,7 @@ check: no callback, no place in the code.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, Final, Literal, cast
 
@@ -682,12 +682,13 @@ def lapse(game: Game, wait: str) -> Made:
     return run.made()
 
 
-def without(game: Game, check: AnyCheck, who: str) -> Made:
-    """Somebody is asked no more: it counts as passed, and the check may go on, dice included.
+def without(game: Game, check: AnyCheck, gone: Collection[str]) -> Made:
+    """Those who are asked no more count as having passed, and the check may go on, dice included.
 
     Whoever acts in it, or is named by it, cannot leave so: `held_by` finds that before.
     """
-    asked = [each.but(passed=(*each.passed, who)) if who in each.left else each for each in check.asked]
+    left = [(each, [who for who in each.left if who in gone]) for each in check.asked]
+    asked = [each.but(passed=(*each.passed, *who)) if who else each for each, who in left]
     run = _Run(game, check.but(asked=tuple(asked)))
     run.go()
     return run.made()

@@ -15,17 +15,17 @@ from rules.table.system import Game
 NONE: Final = Orders()
 #: How many standing orders one may give, and how many may answer for one.
 MOST: Final = 20
-_PREFIX: Final = "orders:"
+PREFIX: Final = "orders:"
 
 
 def orders_of(state: TableState, who: str) -> Orders:
     """What was arranged for a character, or by a participant."""
-    return state.own.get(_PREFIX + who, NONE)
+    return state.own.get(PREFIX + who, NONE)
 
 
 def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
     """The table with this arranged for `who`; Orders() takes everything back."""
-    key = _PREFIX + who
+    key = PREFIX + who
     if orders == NONE:
         return state.with_own(key, None) if key in state.own else state
     return state.with_own(key, orders)
@@ -82,7 +82,7 @@ def forgotten(state: TableState, person: str, characters: Collection[str]) -> Ta
     for key, part in state.own.items():
         if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
             left = tuple([each for each in part.delegated if each.to != person])
-            state = with_orders(state, key.removeprefix(_PREFIX), part.but(delegated=left))
+            state = with_orders(state, key.removeprefix(PREFIX), part.but(delegated=left))
     return state
 
 

@@ -307,7 +307,7 @@ def _change_lines(
 
 
 def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
-    """Take an NPC or a group out, with the checks that are over and name them.
+    """Take an NPC or a group out, with the checks that are over and name them, and what they alone worked on.
 
     Orders of action leave out whoever is gone.
 
@@ -325,6 +325,8 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
         checks={key: one for key, one in state.checks.items() if key not in over} if over else state.checks,
     )
     changed = forgotten(changed, "", gone)
+    for key in game.system.campaign.stranded(game.with_(changed)):
+        changed = changed.with_own(key, None)
     lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)

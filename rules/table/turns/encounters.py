@@ -134,7 +134,8 @@ def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
 def in_order(asking: Asking) -> tuple[Option, ...]:
     """Those in an order of action whom whoever asks may handle, by the names they know."""
     state, actor = asking.game.state, asking.game.actor
-    slots = (slot for encounter in state.encounters.values() for slot in encounter.order)
+    kept = (encounter_in(state, place) for place in state.encounters)
+    slots = (slot for encounter in kept if encounter is not None for slot in encounter.order)
     names = (name_of(state, slot, actor) for slot in slots if handles(state, actor, slot))
     return tuple(Option(name, Line("named", {"name": name})) for name in names if name)
 

@@ -112,14 +112,14 @@ def now_for(state: TableState, encounter: AnyEncounter, slot: Slot) -> int:
     return max(encounter.round if is_hidden(state, slot) else known_round(state, encounter), 1)
 
 
-def next_up(state: TableState, encounter: AnyEncounter, *, rolls: bool) -> str:
-    """Who comes after whoever acts, as far as everybody knows; empty where that is open.
+def next_up(state: TableState, encounter: AnyEncounter, *, rolls: bool, past: Collection[Slot] = ()) -> str:
+    """Who comes after whoever acts, as far as everybody knows; empty where that is open. Turns go `past` these.
 
     It is with the end of a round where every round `rolls` for its order.
     """
     order, turn = encounter.order, encounter.turn
     later = order[turn + 1 :] if encounter.timeline or rolls else order[turn + 1 :] + order[:turn]
-    names = [name_of(state, slot) for slot in later if not slot.delayed]
+    names = [name_of(state, slot) for slot in later if not slot.delayed and slot not in past]
     return next(filter(None, names), "")
 
 

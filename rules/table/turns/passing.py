@@ -83,7 +83,16 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
     """Who comes next as everybody knows them; where each round has an order of its own, only within the round."""
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
-    return next_up(game.state, later, rolls=ROUND in game.system.procedures)
+    past = [each for each in later.order if _idle(game, each) is not None]
+    return next_up(game.state, later, rolls=ROUND in game.system.procedures, past=past)
+
+
+def _idle(game: Game, slot: Slot | None) -> tuple[Line, ...] | None:
+    """Why somebody can do nothing in their turn; None where they can."""
+    turns = game.system.turns
+    if turns is None or turns.idle is None or slot is None or slot.character is None:
+        return None
+    return turns.idle(game, game.character(slot.character))
 
 
 def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Line, ...]:
@@ -148,15 +157,14 @@ def moved(
 
 def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple[AnyEncounter, Past]:
     """The turn goes past those who can do nothing, at most to the next round; `within` this one, or it stays."""
-    turns, after = game.system.turns, encounter
+    after = encounter
     past: list[tuple[str, Line]] = []
-    while turns is not None and turns.idle is not None and after.round == encounter.round:
+    while after.round == encounter.round:
         slot = acting(after)
-        who = None if slot is None else slot.character
-        why = None if who is None else turns.idle(game, game.character(who))
-        if who is None or why is None:
+        why = _idle(game, slot)
+        if slot is None or slot.character is None or why is None:
             return after, tuple(past)
-        past += [(who, each) for each in why]
+        past += [(slot.character, each) for each in why]
         after = seek(after.but(turn=after.turn + 1))
     return (encounter, ()) if within else (after, tuple(past))
 

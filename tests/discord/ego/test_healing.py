@@ -90,3 +90,24 @@ async def test_sleep_fills_the_pool(world: World) -> None:
     assert (await sheet(world, "Ilse")).magic == 13
     private(await world.gina.slash(world.zone, "gm undo"))
     assert (await sheet(world, "Ilse")).magic == 3
+
+
+@pytest.mark.rule("EGO-DMG-04", "EGO-EFF-03")
+async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None:
+    await table(world)
+    await _hurt(world, vitality=8)
+
+    async def sets(what: str, value: str) -> str:
+        return private(
+            await world.gina.slash(world.zone, "gm adjust", character="Dirk", what=what, value=value)
+        )
+
+    assert "Lethal damage: 0 → 8, dead" in await sets("lethal", "8")
+    assert "Lethal damage: 8 → 2, up again" in await sets("lethal", "2")
+    assert "Non-lethal damage: 0 → 16, unconscious" in await sets("non_lethal", "16")
+    assert "Karma: 11 → 3" in await sets("karma", "3")
+    await world.restart()
+    assert (await sheet(world, "Dirk")).down == "unconscious"
+    assert "Non-lethal damage: 16 → 1, up again" in await sets("non_lethal", "1")
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).down == "unconscious"

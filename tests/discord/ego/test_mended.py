@@ -110,7 +110,7 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     world.dice.lay(6, 3)
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=12)
     text = texts(world.card())
-    assert "A fall of 12, 5 taken off by Breakfall" in text, text
+    assert text.startswith("## Boris falls: 12 damage, Breakfall takes off 5\nBreakfall"), text
     assert "Breakfall: 2d6 (6, 3) = **5**" in text
     assert "Boris: 2 points of damage, 5 stopped by armour" in text
     assert (await sheet(world, "Boris")).lethal == 2
@@ -144,7 +144,7 @@ async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(w
     await world.gina.slash(world.zone, "ego fall", who="Lurker", damage=12)
     text = texts(world.messages()[-1])
     assert text.startswith("## Somebody falls") and "12" not in text and "Lurker" not in text, text
-    assert "A fall of 12" in await read_by_gms(world)
+    assert "Lurker falls: 12 damage" in await read_by_gms(world)
 
 
 @pytest.mark.rule("EGO-NME-03")

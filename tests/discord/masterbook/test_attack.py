@@ -274,6 +274,23 @@ async def test_two_coordinate(world: World) -> None:
     assert "Boris, attack: 3d10 (3, **10**, 2): bonus +4, total **13**" in card(world)
 
 
+@pytest.mark.rule("MB-CBN-02")
+async def test_who_cannot_coordinate_attacks_alone(world: World) -> None:
+    await table(world)
+    await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
+    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    # Neither coordinates, 11 − 3 and −10 against 8; of the two blows only that of whoever began counts.
+    world.dice.lay(1, 1, 1, 1, 8, 8, 9, 9)
+    await world.press(world.ben, panel, "Coordinate with them")
+    assert world.dice.left == 0
+    assert card(world).startswith("## ✓ Hit, 1 of 2: Thug is hurt"), card(world)
+    # 11 − 2 and 5 against 8: 6 points; 9 and 3 and those against Toughness 9, and nothing for two.
+    harm = (await sheet(world, "Thug")).harm
+    assert (harm.wounds, harm.shock) == (1, 5)
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await sheet(world, "Thug")).harm.wounds
+
+
 # --- by post, orders, what cannot be -----------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.world import World, menu, refused, said, texts
+from tests.discord.world import World, menu, private, refused, said, texts
 
 MEDIC: dict[str, Any] = {"mind": 10, "skills": [{"name": "Medicine", "adds": 3}]}
 
@@ -128,7 +128,11 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb fall", metres=20, weight=80)
     text = await newest(world)
-    assert text.startswith("## A fall of 20 m") and "16 against Toughness" in text, text
+    assert (
+        text.startswith("## Vesna falls: 20 m\n")
+        and text.count("Vesna falls") == 1
+        and "16 against Toughness" in text
+    ), text
     await world.gina.slash(world.zone, "gm undo")
     world.dice.lay(1, 2, 6, 6)
     await world.ana.slash(world.zone, "mb fall", metres=20, weight=80, acrobatics=True)
@@ -185,3 +189,31 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     hurt = (await _harm(world)).wounds
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).life_points == 5 and hurt >= 0
+
+
+@pytest.mark.rule("MB-DMG-05", "MB-DMG-09", "MB-DMG-10")
+async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None:
+    await table(world)
+
+    async def sets(what: str, value: str) -> str:
+        given = {"character": "Vesna", "what": what, "value": value}
+        return private(await world.gina.slash(world.zone, "gm adjust", **given))
+
+    offered = await world.gina.autocomplete(world.zone, "gm adjust", "what", "", character="Vesna")
+    assert {"wounds", "shock", "bleeders", "knockout"} <= {each["value"] for each in offered}
+    assert "Wounds: 0 → 5, unconscious" in await sets("wounds", "5")
+    assert "Shock: 0 → 99, dead" in await sets("shock", "99")
+    assert (await _harm(world)).dead
+    assert "Shock: 99 → 1, unconscious" in await sets("shock", "1")
+    assert "Wounds: 5 → 4, unconscious" in await sets("wounds", "4")
+    assert "Shock: 1 → 0, awake again" in await sets("shock", "0")
+    assert "Wounds: 4 → 1." in await sets("wounds", "1")
+    assert "Rounds knocked out: 0 → 3, unconscious" in await sets("knockout", "3")
+    assert "Rounds knocked out: 3 → 0, awake again" in await sets("knockout", "0")
+    assert "Bleeding wounds: 0 → 2" in await sets("bleeders", "2")
+    wrong = {"character": "Vesna", "what": "wounds", "value": "99"}
+    assert "Use 0 to" in refused(await world.gina.slash(world.zone, "gm adjust", **wrong))
+    harm = await _harm(world)
+    assert (harm.wounds, harm.shock, harm.bleeders, harm.out, harm.dead) == (1, 0, 2, False, False)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await _harm(world)).bleeders == 0

@@ -48,7 +48,7 @@ def _use(name: str, **scores: Any) -> None:
         (lambda: find_trait(TREE, "swrods"), "No trait “swrods” in this campaign. Did you mean “Swords”?"),
         (
             lambda: _use("Brawling", abilities={"Rapier": 1}),
-            "“Brawling” isn't below Blades in the tree, so it can't stand in. Did you mean “Rapier”?",
+            "“Brawling” isn't below Blades in the tree, so it can't stand in. For example: “Rapier”.",
         ),
         (
             lambda: _use("Brawling", abilities={}),

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from bot.storage.codec import check_kinds, events_text, part_text, read_events
 from rules.core.errors import Problems
 from rules.core.rng import KeyedStreams
+from rules.systems.barmore.campaign import DEFAULT, write_campaign
 from rules.systems.barmore.chances import odds_of_check
 from rules.systems.barmore.check import MODES
 from rules.systems.barmore.dice import DIE_TYPES
@@ -18,12 +19,21 @@ from rules.systems.barmore.options import gm_form
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.system import SYSTEM
-from rules.table.actions import ForgetPerson, RemoveNpc
-from rules.table.blocks import Verdict
+from rules.systems.barmore.traits import write_traits
+from rules.table.actions import (
+    AddToEncounter,
+    ChangeCampaign,
+    ForgetPerson,
+    JoinEncounter,
+    NextTurn,
+    RemoveNpc,
+    StartEncounter,
+)
+from rules.table.blocks import Text, Verdict
 from rules.table.checks import machine
 from rules.table.checks.moves import check_moves
 from rules.table.forms import Asking
-from tests.builders import ANN, BEN, GM
+from tests.builders import ANN, BEN, GM, PLACE
 from tests.rules.barmore.play import Play
 
 EVERYBODY = (None, ANN, BEN, GM)
@@ -227,3 +237,28 @@ def test_who_may_see_nothing_of_a_private_check_is_told_nothing(number: int) -> 
     assert not any(event.audience.everyone for event in play.events)
     heard = {each for event in play.events for each in event.audience.people}
     assert heard == ({"p2", "p3"} if kind in ("attack", "contest") else {"p2"})
+
+
+def test_what_a_gm_has_asked_is_forgotten_with_them() -> None:
+    play = Play().begin(ANN, "check", skill="Boats", approach="x")
+    play.choose(GM, "rule", "ask", question="By which way?").choose(ANN, "own", "withdraw")
+    assert play.do(ForgetPerson, GM).check.data.question == ""
+
+
+def test_a_check_that_is_over_can_be_told_of_when_the_trees_are_others() -> None:
+    """Who leads a table may give it other trees as soon as nothing open needs the old ones."""
+    play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="x", difficulty="10")
+    play.choose(ANN, "own", "withdraw")
+    trees = write_campaign(DEFAULT)
+    trees["traits"] = {**write_traits(DEFAULT.traits), "abilities": [{"name": "Zeal", "parent": None}]}
+    play.do(ChangeCampaign, GM, data=trees)
+    named = [each.params["name"] for each in play.listed("check-with") if isinstance(each, Text)]
+    assert named == ["Boats", "Speed"]
+
+
+def test_time_that_a_roll_takes_counts_beside_somebody_who_has_left_the_game() -> None:
+    play = Play().do(StartEncounter, GM).do(JoinEncounter, ANN).do(AddToEncounter, GM, name="Sidor")
+    play.do(NextTurn, GM).do(RemoveNpc, GM, npc="Sidor")
+    play.begin(ANN, "check", with_=["phases extra 1"], skill="Boats", approach="x")
+    play.answer("10", with_=["phases extra 1"]).roll(8, 8, 8, 8, 1)
+    assert [each.ends for each in play.state.encounters[PLACE].order if each.character == "k1"] == [2]

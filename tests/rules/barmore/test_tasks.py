@@ -10,9 +10,10 @@ import pytest
 
 from rules.core.errors import InvalidInput
 from rules.registry import look
-from rules.systems.barmore.campaign import DEFAULT
+from rules.systems.barmore.campaign import DEFAULT, write_campaign
 from rules.systems.barmore.tasks import (
     MOST,
+    AcceptWish,
     DropTask,
     RollTask,
     StartTask,
@@ -24,7 +25,7 @@ from rules.systems.barmore.tasks import (
     visible_tasks,
 )
 from rules.systems.barmore.traits import Node, Tree
-from rules.table.actions import Actor, ChangeCampaign, Retire
+from rules.table.actions import Actor, ChangeCampaign, RemoveNpc, Retire
 from rules.table.blocks import Group, Roll, Text, Verdict
 from rules.table.events import Reported
 from rules.table.state import TableState
@@ -234,3 +235,17 @@ def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
     assert _stranded(replace(play.state, campaign=other)) == {"task:t1": "Mend the hull"}
     earlier: Any = [{"campaign": other}]
     assert stranded(look(play.state), earlier) == {"task:t1"}
+
+
+def test_what_an_npc_worked_on_goes_with_it() -> None:
+    play = _started(as_="Sidor").do(RemoveNpc, GM, npc="Sidor")
+    assert tasks_of(play.state) == ()
+    data = write_campaign(replace(DEFAULT, minor_npcs=False))
+    assert not play.do(ChangeCampaign, GM, data=data).state.campaign.minor_npcs
+
+
+def test_nobody_rolls_for_somebody_who_is_out_of_play() -> None:
+    play = (
+        _started().do(RollTask, ANN, task="t1", options=("doublings 1",)).do(Retire, ANN, character="Marek")
+    )
+    assert play.refused(AcceptWish, GM, task="t1").code == "task-without-worker"

@@ -12,6 +12,7 @@ from bot.storage.codec import PART_VERSION, check_kinds, part_text, read_part
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.table.checks import machine
 from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
+from rules.table.checks.acting import asked_no_more
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Away, Check, Delegation, Order, Orders, Prompt
 from rules.table.checks.machine import Took, preview, waiting
 from rules.table.checks.moves import moves
@@ -694,13 +695,13 @@ def test_who_is_only_asked_counts_as_passed_and_it_may_go_on() -> None:
     play = window(5)
     for who in "abcd":
         play.do("react", PASS, who)
-    play.keep(machine.without(play.game(), play.check, "e"))
+    play.keep(machine.without(play.game(), play.check, ("e",)))
     assert play.check.stage == "naming"
     last = Play(table(a=Sheet(points=1)), [5, 6]).begin("window", aware=["a", "b"])
     last.do("react", "more", "a")
     last.do("react", PASS, "a")
     number = last.number("react")
-    last.keep(machine.without(last.game(), last.check, "b"))
+    last.keep(machine.without(last.game(), last.check, ("b",)))
     assert last.check.data.faces == (5, 6)  # dice included
     assert last.number("react") > number
 
@@ -874,3 +875,11 @@ def test_standing_orders_and_checks_are_parts_of_the_table() -> None:
     for key, part in parts.items():
         if key.startswith("orders:"):
             assert read_part("ebb", 1, key, PART_VERSION, part_text(part)) == part
+
+
+def test_of_several_who_leave_at_once_the_order_does_not_count() -> None:
+    ask = {"orc": Orders(ask=True), "imp": Orders(ask=True)}
+    play = Play(ordered(table(), **ask), [5]).begin("window", aware=["a", "orc", "imp"])
+    found = [asked_no_more(play.game(), gone)[0].state for gone in (("orc", "imp"), ("imp", "orc"))]
+    assert found[0] == found[1]
+    assert [each.left for each in found[0].checks[play.id].asked] == [("a",)]

@@ -74,7 +74,7 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
         return GM, at, lambda game: machine.close(game, check.id)
     if roll < 0.36:
         gone = chance.choice(WHO)
-        return GM, at, lambda game: machine.without(game, game.state.checks[check.id], gone)
+        return GM, at, lambda game: machine.without(game, game.state.checks[check.id], (gone,))
     if roll < 0.4:
         return GM, at, lambda game: machine.look_again(game, game.state.checks[check.id])
     if roll < 0.44:

@@ -68,7 +68,7 @@ def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
 def test_who_misses_has_lost_the_chance() -> None:
     play = attack(ANN, "Dog").choose(GM, "rule", "roll", difficulty="Tricky")
     play.choose(ANN, "ready", "roll", 5, 3)
-    near_miss = ["ebb-note-failed lost", "ebb-note-price"]
+    near_miss = ["ebb-note lost", "ebb-note price"]
     assert codes(play.notes(GM)) == near_miss, "a near miss, but not against time"
     assert not play.choose(ANN, "react", PASS).check.open
 
@@ -150,13 +150,13 @@ def test_both_sides_choose_and_roll_together() -> None:
     [
         # 9 + 6 + 1 - 3 against 8 + 4 + 1: a tie is the acting side's.
         ((9, 6, 8, 4), "check-hit", []),
-        ((9, 5, 8, 4), "check-miss", ["ebb-note-failed lost"]),
-        ((2, 5, 8, 4), "check-miss", ["ebb-note-failed lost"]),
-        ((1, 6, 2, 4), "check-miss", ["ebb-note-failed lost"]),
+        ((9, 5, 8, 4), "check-miss", ["ebb-note lost"]),
+        ((2, 5, 8, 4), "check-miss", ["ebb-note lost"]),
+        ((1, 6, 2, 4), "check-miss", ["ebb-note lost"]),
         ((2, 1, 1, 6), "check-hit", []),
-        ((2, 1, 1, 1), "check-hit", ["ebb-note-failed fumble"]),
-        ((1, 6, 1, 4), "check-miss", ["ebb-note-failed lost", "ebb-note-nobody"]),
-        ((1, 1, 2, 4), "check-miss", ["ebb-note-failed fumble", "ebb-note-failed lost"]),
+        ((2, 1, 1, 1), "check-hit", ["ebb-note fumble"]),
+        ((1, 6, 1, 4), "check-miss", ["ebb-note lost", "ebb-note nobody"]),
+        ((1, 1, 2, 4), "check-miss", ["ebb-note fumble", "ebb-note lost"]),
     ],
 )
 def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str]) -> None:
@@ -174,8 +174,8 @@ def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
     assert play.totals() == [5 + 3 + 1 + 2, 9 + 6 - 3 - 4], "a drawback: no attribute"
     assert codes(play.listed("check-defence-adjustments")) == [
         "ebb-shift drawback",
-        "ebb-levels-in-points",
-        "ebb-shift-bonus",
+        "ebb-points",
+        "ebb-points",
     ]
     play = attack()
     assert play.refused(play.choose, GM, "rule", "roll", against=21).code == "out-of-range"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
-from bot.storage.codec import check_kinds
+from bot.storage.codec import check_kinds, events_text
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
 from rules.systems.ebb.attempt import PROPOSAL, RULING
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury, effective_attribute, injury_line
+from rules.table.actions import Actor, AddNpcs, AskForNpc, ForgetPerson
 from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, for_audience
 from rules.table.checks import machine
 from rules.table.checks.access import may_see
@@ -22,6 +24,7 @@ from rules.table.events import CheckChanged
 from rules.table.forms import Asking
 from rules.table.lookup import TableNames
 from rules.table.state import DAY, HOUR, TableState
+from rules.table.undo import stranded
 from tests.builders import ANN, BEN, GM
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, hit, ready, table
 
@@ -100,7 +103,7 @@ def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
     assert machine.waiting(play.check)[0].due == due
     said = [event.said for event in play.events if isinstance(event, CheckChanged)]
     assert said[0] is not None
-    assert said[0].code == "ebb-rerolled"
+    assert said[0].code == "ebb-spent"
     play.later()
     assert play.check.stage == OVER
 
@@ -294,3 +297,37 @@ def test_reminders_come_until_somebody_has_answered() -> None:
     event = play.events[0]
     assert isinstance(event, CheckChanged)
     assert (event.step, event.ping_gms) == ("reminded", True)
+
+
+def _sidor(**changes: Any) -> Play:
+    """Sidor has 3 Fate points, and the GM is asked for him."""
+    state = table()
+    sidor = state.characters["k3"]
+    sidor = sidor.but(sheet=replace(sidor.sheet, fate=3), **changes)
+    return Play(state.with_character(sidor)).do(AskForNpc, GM, npc="Sidor")
+
+
+def test_how_much_fate_is_left_to_an_npc_players_do_not_hear() -> None:
+    play = _sidor().begin(GM, "check", 5, 3, as_="Sidor", difficulty="13", **CLIMB)
+    play.choose(GM, "react", "reroll", 4)
+    assert Text("ebb-spent", {"die": "d8", "face": 4, "left": None}) in play.notes()
+    assert '"left":2' not in events_text(play.events) and play.sheet("Sidor").fate == 2
+
+
+def test_what_is_left_of_an_npcs_attribute_players_do_not_hear() -> None:
+    play = _sidor(stage="aliased", alias="the stranger").begin(GM, "check", as_="Sidor", **CLIMB)
+    play.choose(GM, "rule", "roll", difficulty="13").choose(GM, "ready", "luck:Fitness")
+    assert Text("ebb-spent", {"attribute": "Fitness", "left": None}) in play.notes()
+
+
+def test_the_note_of_somebody_who_leads_by_a_role_is_forgotten_with_them() -> None:
+    role = Actor("p7", ("9",))
+    play = Play(gm_roles=("9",)).begin(ANN, "check", **CLIMB)
+    play.choose(role, "rule", "impossible", note="Too steep for you.")
+    assert play.do(ForgetPerson, role).check.note == ""
+
+
+def test_what_was_ordered_for_a_newcomer_does_not_outlive_them_in_an_undo() -> None:
+    play = Play().do(AddNpcs, GM, name="Wolf").do(AskForNpc, GM, npc="Wolf")
+    (key,) = [key for key in play.state.own if key.startswith("orders:")]
+    assert stranded(play.game(), [{f"character:{key.partition(':')[2]}": None}]) == {key}

@@ -111,7 +111,7 @@ def test_good_texts_make_a_newcomer() -> None:
     assert attributes(read["sheet"])["Technical"] == 1
     assert following(game("ebb"), PAGES[2], GOOD) == (
         Line(
-            "ebb-creation-attributes",
+            "ebb-creation",
             {
                 "values": (
                     "Fitness 1", "Alertness 1", "Intellect 1", "Willpower 1",
@@ -119,7 +119,7 @@ def test_good_texts_make_a_newcomer() -> None:
                 )
             },
         ),
-        Line("ebb-creation-abilities", {"count": 10, "spread": ("1 at d4", "8 at d6", "1 at d8")}),
+        Line("ebb-creation", {"count": 10, "spread": ("1 at d4", "8 at d6", "1 at d8")}),
     )  # fmt: skip
 
 

@@ -81,17 +81,17 @@ def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
 
 @pytest.mark.rule("EBB-FAIL")
 def test_against_time_any_failure_loses_the_chance() -> None:
-    assert _notes(_answered(), 2, 4) == ["ebb-note-failed near_miss", "ebb-note-price"]
-    assert _notes(_answered(urgent=True), 2, 4) == ["ebb-note-failed lost", "ebb-note-price"]
-    assert _notes(_answered(), 2, 1) == ["ebb-note-failed failure", "ebb-note-price"]
-    assert _notes(_answered(urgent=True), 2, 1, who=ANN) == ["ebb-note-failed lost"]
+    assert _notes(_answered(), 2, 4) == ["ebb-note near_miss", "ebb-note price"]
+    assert _notes(_answered(urgent=True), 2, 4) == ["ebb-note lost", "ebb-note price"]
+    assert _notes(_answered(), 2, 1) == ["ebb-note failure", "ebb-note price"]
+    assert _notes(_answered(urgent=True), 2, 1, who=ANN) == ["ebb-note lost"]
     for faces in ((2, 4), (2, 1), (1, 2), (1, 1)):
-        assert "ebb-note-failed lost" in _notes(_answered(urgent=True), *faces)
+        assert "ebb-note lost" in _notes(_answered(urgent=True), *faces)
     assert _notes(_answered(urgent=True), 9, 6) == []
 
 
 @pytest.mark.rule("EBB-FAIL")
 def test_what_a_failure_leaves_behind() -> None:
     assert _notes(_answered(), 9, 6) == []
-    assert _notes(_answered(), 1, 2) == ["ebb-note-price"]
-    assert _notes(_answered(), 1, 1) == ["ebb-note-failed fumble", "ebb-note-price"]
+    assert _notes(_answered(), 1, 2) == ["ebb-note price"]
+    assert _notes(_answered(), 1, 1) == ["ebb-note fumble", "ebb-note price"]

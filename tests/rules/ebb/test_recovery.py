@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ebb.sheet import Injury
+from rules.table.actions import Adjust
 from rules.table.blocks import Text
 from rules.table.events import GMS
 from tests.builders import ANN, BEN, GM
@@ -87,8 +88,8 @@ def test_which_injury_is_meant_has_to_be_clear_to_those_who_may_know() -> None:
     assert play.check.data.tool == "her leg", "who may not read the sheet is told nothing of it"
     play.choose(GM, "rule", "free")
     assert play.options(BEN) == {}
-    assert play.options(ANN) == {"injury": ("0", "1", "other")}
-    play.choose(ANN, "injury", "1")
+    assert play.options(ANN) == {"injury": ("0:Broken arm", "1:Burnt hand", "other")}
+    play.choose(ANN, "injury", "1:Burnt hand")
     assert treated(play) == [False, True, True]
     assert Text("ebb-treated", {"text": "Burnt hand"}) in play.notes()
     play.begin(BEN, "treat", target="Anna", injury="her leg", approach="a splint")
@@ -105,3 +106,11 @@ def test_rest_restores_what_the_gm_says_it_covers() -> None:
     play.begin(GM, "rest", as_="Anna", covers=["Fitness 1", "Zone 1"])
     assert play.sheet("Anna").sacrificed == ()
     assert hurt().refused(hurt().begin, ANN, "rest", covers=["Zone 1"]).code == "gm-only"
+
+
+def test_a_panel_from_before_the_sheet_changed_treats_no_other_injury() -> None:
+    play = hurt().begin(BEN, "treat", target="Anna", injury="her leg", approach="a splint")
+    play.choose(GM, "rule", "free")
+    first, *_ = play.options(ANN)["injury"]
+    play.do(Adjust, GM, character="Anna", what="healed", value="1")
+    assert play.refused(play.choose, ANN, "injury", first).code == "not-offered"

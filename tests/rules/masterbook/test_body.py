@@ -72,14 +72,3 @@ def test_shock_capacity() -> None:
 )
 def test_starting_skill_points(intellect: int, mind: int, points: int) -> None:
     assert body.starting_skill_points(intellect, mind) == points
-
-
-@pytest.mark.rule("MB-CHAR-03", "MB-CHAR-15")
-def test_what_values_and_adds_are_called() -> None:
-    assert [body.quality(each) for each in (4, 5, 6, 8, 9, 12, 13, 14)] == [
-        "severely_impaired", "well_below_average", "below_average", "low_average", "high_average", "outstanding",
-        "exceptional", "superhuman",
-    ]  # fmt: skip
-    assert [body.knowledge(each) for each in (0, 1, 2, 3, 6, 10, 15, 16)] == [
-        None, "novice", "beginner", "intermediate", "professional", "advanced", "adept", "learned",
-    ]  # fmt: skip

@@ -104,8 +104,7 @@ class Model:
         self.retry = max(0, self.retry - 1)
         if was_out or resting:
             self.rest_for_k = max(0, self.rest_for_k - 1)
-            dying = self.near_death and not self.steady
-            if self.shock and not self.bleeding and not dying:
+            if self.shock and not self.bleeding and not self.near_death:
                 self.unfinished += 1
                 if self.unfinished >= (10 if was_out else 60):
                     self.shock, self.unfinished = self.shock - 1, 0

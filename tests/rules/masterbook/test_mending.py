@@ -56,7 +56,8 @@ def test_the_mortally_wounded() -> None:
     now, facts = mending.aided(failed, "steady", 22)
     assert facts == (("steady", 0),)
     assert (now.dying, now.out, now.wounds) == (False, True, 5)
-    assert harm.turn(now, 9)[0].shock == now.shock - 1, "the clock stands still, and shock goes"
+    assert harm.turn(now, 9)[0].shock == now.shock, "the clock stands still, and so does shock"
+    assert harm.passed(now, 600, 9)[0].shock == now.shock, "however long somebody mortally wounded rests"
     now, facts = mending.aided(dying, "shock", 8)
     assert (now.out, facts) == (True, (("cleared", 3),)), "kept alive, and no more"
 

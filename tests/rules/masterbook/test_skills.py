@@ -332,3 +332,14 @@ def test_results_are_read_off() -> None:
     assert [meant("Language", each) for each in (0, 5, 14)] == [None, "general", "very_advanced"]
     assert [meant("Scholar", each) for each in (0, 1, 6)] == [None, "minimal", "superior"]
     assert skills.result_chart("Climbing") is None
+
+
+@pytest.mark.rule("MB-CHAR-03", "MB-CHAR-15")
+def test_what_values_and_adds_are_called() -> None:
+    assert [skills.quality(each).id for each in (4, 5, 6, 8, 9, 12, 13, 14)] == [
+        "severely_impaired", "well_below_average", "below_average", "low_average", "high_average", "outstanding",
+        "exceptional", "superhuman",
+    ]  # fmt: skip
+    assert [found and found.id for found in map(skills.knowledge, (0, 1, 2, 3, 6, 10, 15, 16))] == [
+        None, "novice", "beginner", "intermediate", "professional", "advanced", "adept", "learned",
+    ]  # fmt: skip

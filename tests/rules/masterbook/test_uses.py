@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.record import Record
-from rules.systems.masterbook import chart, movement, named, skills, uses
+from rules.systems.masterbook import chart, movement, skills, uses
 from rules.systems.masterbook.follows import Case, Total, tells_of
 from rules.systems.masterbook.uses import Drowning
 
@@ -188,12 +187,7 @@ def test_something_heavy_stays_where_it_is() -> None:
 
 
 @pytest.mark.rule("MB-SKILL-07", "MB-SKILL-PRESTIDIGITATION", "MB-SKILL-ARTIST", "MB-SKILL-LANGUAGE")
-def test_names() -> None:
-    def code(line: Record | None) -> str | None:
-        return None if line is None else str(getattr(line, "code", ""))
-
-    assert code(named.about("Super-science")) == "mb-about-super-science"
-
+def test_what_is_read_off_a_chart_of_results() -> None:
     def told(skill: str, total: int = 0, points: int | None = None, adds: int = 0) -> list[str]:
         case = Case(skill, {}, lambda key: None, adds=adds)
         return [each.row for each in tells_of(case, Total(total, points)) if each.what == "row"]
@@ -203,6 +197,3 @@ def test_names() -> None:
     assert told("Artist", 25) == ["artist-quality-masterpiece"]
     assert (told("Language", adds=5), told("Language")) == (["language-levels-general"], [])
     assert told("Running", points=7) == []
-    assert code(named.knowledge(4)) == "mb-knowledge-professional"
-    assert named.knowledge(0) is None
-    assert code(named.quality(9)) == "mb-quality-high-average"

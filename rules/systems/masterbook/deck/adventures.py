@@ -39,17 +39,18 @@ from rules.systems.masterbook.deck.table import (
     with_cards,
 )
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, Block, Note, Ref, Text
+from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import Command, Does
-from rules.table.events import Event, Line, Reported
+from rules.table.events import Event, Line
 from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
 from rules.table.gm_tools import party
 from rules.table.marks import passed
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
+from rules.table.reporting import reported
 from rules.table.resources import Tick
 from rules.table.system import Game
 
@@ -94,7 +95,7 @@ def tell(game: Game, action: Tell) -> Outcome:
             seats = tuple([each.but(hastes=0) for each in cards.deal.seats])
             game = with_cards(game, cards.but(deal=cards.deal.but(seats=seats)))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
-        return Outcome(game.state, (_reported(game, title), *events))
+        return Outcome(game.state, (*reported(game, title).events, *events))
     if not plays(game):
         raise dealing.refused("off")
     game, events = _DOES[action.what](game, action)
@@ -135,11 +136,7 @@ def _scene_start(game: Game, action: Tell) -> Told:
         deal = cards_of(game).deal.but(scene=deal.scene, dramatic=deal.dramatic, playing=True)
     game = with_cards(game, cards_of(game).but(deal=deal))
     said = {"act": deal.act, "number": deal.scene, "name": action.name, "dramatic": action.dramatic}
-    return game, (*events, _reported(game, Line("mb-scene", said)))
-
-
-def _reported(game: Game, title: Text, blocks: Iterable[Block] = ()) -> Event:
-    return Reported(audience=EVERYONE, title=title, blocks=tuple(blocks), by=game.actor.id)
+    return game, (*events, *reported(game, Line("mb-scene", said)).events)
 
 
 def _scene_end(game: Game, action: Tell) -> Told:
@@ -159,7 +156,7 @@ def _seated(game: Game) -> tuple[str, ...]:
 def _act_start(game: Game, action: Tell) -> Told:
     deal = _running(game).deal
     said = {"number": deal.act, "name": action.name}
-    return game, (_reported(game, Line("mb-act", said)),)
+    return game, reported(game, Line("mb-act", said)).events
 
 
 def _act_end(game: Game, action: Tell) -> Told:

@@ -163,11 +163,12 @@ def is_open(game: Game, kind: str, who: str = "") -> bool:
     return any(each.open and (each.kind, each.actor) == (kind, who) for each in game.state.checks.values())
 
 
-def begin(game: Game, kind: str, place: str, who: str = "") -> tuple[Game, tuple[Event, ...]]:
+def begin(
+    game: Game, kind: str, place: str, who: str = "", said: Values | None = None, **more: Any
+) -> tuple[Game, tuple[Event, ...]]:
     """A check that asks somebody, and what is told of it."""
-    before = game.state
-    made = machine.begin(game, kind, place, {}, actor=who)
-    return made.game, telling.told(before, made)
+    made = machine.begin(game, kind, place, said or {}, actor=who, **more)
+    return made.game, telling.told(game.state, made)
 
 
 def look_again(game: Game, kinds: Iterable[str]) -> tuple[Game, tuple[Event, ...]]:
@@ -256,14 +257,9 @@ def _told_plots(game: Game, check: AnyPlots) -> tuple[Block, ...]:
     found: list[Block] = [*notes(game, cards, check.data.done)]
     if card and check.open:
         kind = cards.kind(card)
-        said = {
-            "name": kind.name,
-            "kind": kind.key,
-            "summary": kind.summary,
-            "allowed": bool(check.data.allowed),
-        }
+        said = {"name": kind.name, "allowed": bool(check.data.allowed)}
         found.insert(0, Note(Text("mb-plot", said), ALL))
-        found.insert(1, Note(Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}), ALL))
+        found.insert(1, Note(Text("mb-card-about", {"summary": kind.summary}), ALL))
     return tuple(found)
 
 

@@ -1,67 +1,31 @@
-"""Deck files: a table's own cards, read with every fault told by the card's number (MB-CARD-D05, MB-CARD-D06)."""
+"""Deck files: a table's own cards, read with every fault told by the card's number (MB-CARD-D05, MB-CARD-D06).
+
+What a file looks like says the schema in `data/deck-file.json`, which is also published; here it is gone along.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, cast, get_args
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Problems
-from rules.core.reading import Reader, shown
+from rules.core.reading import Reader
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck.faces import LETTERS, Box, Effect, Face, Lines
-from rules.systems.masterbook.deck.kinds import (
-    DATA,
-    KINDS,
-    Award,
-    CardKind,
-    Drawn,
-    Due,
-    Held,
-    Mode,
-    Op,
-    Target,
-    Type,
-    Window,
-    by_cards,
-)
+from rules.core.rows import data, read
+from rules.systems.masterbook.deck.faces import Face, Lines
+from rules.systems.masterbook.deck.kinds import DATA, KINDS, CardKind, Mode, by_cards
 from rules.systems.masterbook.skills import SKILLS
 
 FORMAT: Final = "masterbook-deck"
-#: Most cards and definitions of a file, and longest texts, in characters.
-CARDS_MOST: Final = 400
-DEFINITIONS_MOST: Final = 60
-TITLE_MOST, NAME_MOST, SUMMARY_MOST, TEXT_MOST, NOTES_MOST = 80, 40, 160, 300, 2000
-APPROVED_MOST: Final = 6
-NUMBER_MOST: Final = 9999
-AMOUNT_MOST: Final = 20
-#: What names look like.
-KEY: Final = "[a-z][a-z0-9_]{0,39}"
-ID: Final = "[a-z0-9][a-z0-9-]{0,39}"
+SCHEMA: Final = cast("dict[str, Any]", data("rules.systems.masterbook", "deck-file")())
 #: The kinds of actions that a card may approve, besides skills (MB-CARD-A02).
 APPROVED: Final = ("any", "defend", "maneuver")
 #: In so many more than five for each player is a deck too small; so many has the game's own.
 SPARE, EACH, USUAL = 20, 5, 106
 
-EFFECTS: Final[tuple[str, ...]] = tuple(each for each in get_args(Effect) if each)
-#: Which effects a side can have (MB-CARD-02).
-SIDES: Final[Mapping[str, tuple[str, ...]]] = {
-    "p": tuple(each for each in EFFECTS if each not in ("breaks", "skill")),
-    "g": tuple(each for each in EFFECTS if each != "confused"),
-}
-#: The operations that a definition may have, and the pictures that it may give another result.
-OPS: Final = tuple(each for each in get_args(Op) if each not in ("", "any_card", "campaign"))
-
-#: What else may stand in a file, in the order in which it is told.
-BOXES: Final[tuple[str, ...]] = get_args(Box)
-TYPES: Final[tuple[str, ...]] = get_args(Type)
-TARGETS: Final[tuple[str, ...]] = get_args(Target)
-WINDOWS: Final[tuple[str, ...]] = get_args(Window)
-HELD: Final[tuple[str, ...]] = get_args(Held)
-DRAWN: Final[tuple[str, ...]] = get_args(Drawn)
-DUES: Final[tuple[str, ...]] = get_args(Due)
-
 Severity = Literal["error", "warning", "info"]
+Shape = Mapping[str, Any]
 
 
 @record
@@ -85,242 +49,138 @@ class DeckFile(Record):
 
 
 class _Reader(Reader):
-    """Reads the parts of a deck file; what is wrong with a card is told with its number."""
+    """Goes along a value and its schema, and notes what does not fit; of a card by its number."""
 
-    def one(self, field: str, value: object, allowed: Sequence[str]) -> str:
-        """One of these; the first for what is none."""
-        if value in allowed and isinstance(value, str):
-            return value
-        self.add("wrong-type", field, value, "choose-allowed", allowed=tuple(allowed))
-        return allowed[0]
+    def fits(self, field: str, value: Any, shape: Shape) -> None:
+        """Notes what is wrong with a value. Texts that have to be there are of one line."""
+        kind = shape.get("type", "string")
+        if isinstance(kind, list):
+            if value is None:
+                return
+            kind = cast("list[str]", kind)[0]
+        if "enum" in shape:
+            if value not in shape["enum"]:
+                self.add("wrong-type", field, value, "choose-allowed", allowed=tuple(shape["enum"]))
+        elif "pattern" in shape:
+            if not isinstance(value, str) or not re.fullmatch(shape["pattern"], value):
+                self.add("mb-card-bad-key", field, value, "mb-card-write-key")
+        elif kind == "string":
+            needed = "minLength" in shape
+            self.read_text(field, value, shape["maxLength"], needed=needed, one_line=needed)
+        elif kind == "integer":
+            self.read_number(field, value, shape["minimum"], shape["maximum"])
+        elif kind == "boolean":
+            self.read_truth(field, value)
+        elif kind == "array":
+            self._entries(field, value, shape)
+        else:
+            self._parts(field, value, shape)
 
-    def key(self, field: str, value: object, shape: str = KEY) -> str:
-        """A name of this shape; empty for what is none."""
-        if isinstance(value, str) and re.fullmatch(shape, value):
-            return value
-        self.add("mb-card-bad-key", field, value, "mb-card-write-key")
-        return ""
+    def _entries(self, field: str, value: Any, shape: Shape) -> None:
+        seen: list[Any] = []
+        for at, each in enumerate(self.read_list(field, value, shape["maxItems"]) or ()):
+            if self.enough:
+                return
+            number = _number_of(each)
+            place = f"card {number}" if type(number) is int else f"{field}[{at}]"
+            self.fits(place, each, shape["items"])
+            if "uniqueItems" in shape and each in seen:
+                self.add("duplicate-field", place, each, "rename-or-remove", first=field)
+            seen.append(each)
+        if len(seen) < shape.get("minItems", 0):
+            self.note_missing({}, (field,), "")
 
-    def keys(self, field: str, value: object, most: int, allowed: Sequence[str] = ()) -> tuple[str, ...]:
-        """Names, each once."""
-        found: list[str] = []
-        for at, each in enumerate(self.read_list(field, value, most) or ()):
-            place = f"{field}[{at}]"
-            name = self.one(place, each, allowed) if allowed else self.key(place, each)
-            if name in found:
-                self.add("duplicate-field", place, name, "rename-or-remove", first=field)
-            found.append(name)
-        return tuple(found)
-
-    def lines(self, field: str, value: object) -> Lines | None:
-        """An initiative line, or none."""
-        if value is None or (data := self.read_object(field, value)) is None:
-            return None
-        self.note_unknown(data, ("first", "p", "g"), f"{field}.")
-        self.note_missing(data, ("first",), f"{field}.")
-        first = self.one(f"{field}.first", data.get("first", "P"), ("P", "G"))
-        players, _ = self.effect(f"{field}.p", data.get("p"), "p")
-        gms, skill = self.effect(f"{field}.g", data.get("g"), "g")
-        return Lines(cast("Any", first), cast("Any", players), cast("Any", gms), skill)
-
-    def effect(self, field: str, value: object, side: str) -> tuple[str, str]:
-        """What befalls a side, and the skill that takes cards away."""
-        if value is None or (data := self.read_object(field, value)) is None:
-            return "", ""
-        self.note_missing(data, ("effect",), f"{field}.")
-        if "effect" not in data:
-            return "", ""
-        effect = self.one(f"{field}.effect", data["effect"], SIDES[side])
-        needed = ("effect", "skill") if effect == "skill" else ("effect",)
-        self.note_unknown(data, needed, f"{field}.")
-        self.note_missing(data, needed, f"{field}.")
-        return effect, self.key(
-            f"{field}.skill", data["skill"]
-        ) if "skill" in data and effect == "skill" else ""
-
-    def box(self, field: str, value: object) -> tuple[Box | None, tuple[str, ...]]:
-        """The box of a task's steps, or none."""
-        if value is None or (data := self.read_object(field, value)) is None:
-            return None, ()
-        self.note_missing(data, ("kind",), f"{field}.")
-        kind = self.one(f"{field}.kind", data.get("kind", "letters"), BOXES)
-        needed = ("kind", "letters") if kind == "letters" else ("kind",)
-        self.note_unknown(data, needed, f"{field}.")
-        if kind != "letters":
-            return cast("Box", kind), ()
-        letters = self.keys(f"{field}.letters", data.get("letters", ()), len(LETTERS), LETTERS)
-        if not letters:
-            self.note_missing({}, ("letters",), f"{field}.")
-        return "letters", letters
-
-    def card(self, at: int, value: object) -> tuple[Face, str] | None:
-        """A card, and the type it says to be."""
-        data = self.read_object(f"cards[{at}]", value)
-        if data is None:
-            return None
-        number = data.get("number")
-        whole = isinstance(number, int) and not isinstance(number, bool)
-        field = f"card {number}" if whole else f"cards[{at}]"
-        self.note_unknown(data, _CARD, f"{field}.")
-        self.note_missing(data, ("number", "name"), f"{field}.")
-        if "number" in data:
-            number = self.read_number(f"{field}.number", number, 1, NUMBER_MOST)
-        name = self.key(f"{field}.name", data["name"]) if "name" in data else ""
-        type_ = self.one(f"{field}.type", data["type"], TYPES) if "type" in data else ""
-        box, letters = self.box(f"{field}.critical", data.get("critical"))
-        face = Face(
-            str(number),
-            name,
-            self.lines(f"{field}.standard", data.get("standard")),
-            self.lines(f"{field}.dramatic", data.get("dramatic")),
-            box,
-            letters,
-            self.keys(f"{field}.approved", data.get("approved", ()), APPROVED_MOST),
-            self.read_text(f"{field}.text", data.get("text", ""), TEXT_MOST),
-            self.read_truth(f"{field}.in_play", data.get("in_play", True)),
-        )
-        return face, type_
-
-    def definition(self, key: str, value: object) -> CardKind | None:
-        """A kind of card of the file's own."""
-        field = f"definitions.{key}"
-        data = self.read_object(field, value)
-        if data is None:
-            return None
-        self.key(field, key)
-        self.note_unknown(data, _DEFINITION, f"{field}.")
-        self.note_missing(data, ("name", "type", "summary"), f"{field}.")
-        types = TYPES[:3]
-        type_ = self.one(f"{field}.type", data.get("type", types[0]), types)
-        effect = self.read_object(f"{field}.effect", data.get("effect", {})) or {}
-        self.note_unknown(effect, _EFFECT, f"{field}.effect.")
-        if "effect" in data:
-            self.note_missing(effect, ("op",), f"{field}.effect.")
-        award = self.award(f"{field}.award", data.get("award"))
-        usual = _USUAL[type_]
-
-        def text(name: str, longest: int) -> str:
-            given = data.get(name, "…")
-            return self.read_text(f"{field}.{name}", given, longest, needed=True, one_line=True)
-
-        def truth(name: str, otherwise: bool) -> bool:
-            return self.read_truth(f"{field}.{name}", data.get(name, otherwise))
-
-        def number(name: str, otherwise: int, lowest: int, highest: int) -> int:
-            return self.read_number(f"{field}.effect.{name}", effect.get(name, otherwise), lowest, highest)
-
-        def choice(name: str, given: Mapping[str, object], allowed: Sequence[str], otherwise: str) -> Any:
-            return self.one(f"{field}.{name}", given[name], allowed) if name in given else otherwise
-
-        return CardKind(
-            key,
-            text("name", NAME_MOST),
-            cast("Type", type_),
-            op=choice("op", effect, OPS, "gm_text"),
-            amount=number("amount", 0, -AMOUNT_MOST, AMOUNT_MOST),
-            scope=self.keys(f"{field}.effect.scope", effect.get("scope", ()), DEFINITIONS_MOST),
-            windows=cast("Any", self.keys(f"{field}.windows", data.get("windows", ()), 8, WINDOWS)),
-            held=choice("in_rounds_from", data, HELD, "pool"),
-            outside=truth("outside_rounds", True),
-            counts=truth("counts_in_hand", usual.counts),
-            replaced=truth("replacement_draw", usual.replaced),
-            drawn=choice("on_draw", data, DRAWN, usual.drawn),
-            count=number("count", 1, 1, 10),
-            target=choice("target", effect, TARGETS, "self"),
-            also_effect=number("also_effect_value", 0, -AMOUNT_MOST, AMOUNT_MOST),
-            trained=self.read_truth(
-                f"{field}.effect.treat_as_trained", effect.get("treat_as_trained", False)
-            ),
-            skill_points=number("skill_points", 0, 0, AMOUNT_MOST),
-            award=award,
-            summary=text("summary", SUMMARY_MOST),
-        )
-
-    def award(self, field: str, value: object) -> Award | None:
-        """What a subplot of the file's own pays."""
-        if value is None or (data := self.read_object(field, value)) is None:
-            return None
-        self.note_unknown(data, ("when", "life_points"), f"{field}.")
-        self.note_missing(data, ("when", "life_points"), f"{field}.")
-        when = self.one(f"{field}.when", data.get("when", "gamemaster"), DUES)
-        points = self.read_number(f"{field}.life_points", data.get("life_points", 0), 0, 10)
-        return Award(cast("Due", when), points)
+    def _parts(self, field: str, value: Any, shape: Shape) -> None:
+        found = self.read_object(field, value)
+        if found is None:
+            return
+        if "maxProperties" in shape:
+            if not self.too_many(field, len(found), shape["maxProperties"]):
+                for key, each in found.items():
+                    self.fits(f"{field}.{key}", key, shape["propertyNames"])
+                    self.fits(f"{field}.{key}", each, shape["additionalProperties"])
+            return
+        parts: dict[str, Any] = dict(shape["properties"])
+        needed: list[str] = [*shape["required"]] if "required" in shape else []
+        if "if" in shape:
+            asked: dict[str, Any] = shape["if"]["properties"]
+            met = all(found.get(key) == each["const"] for key, each in asked.items())
+            then: Shape = shape["then" if met else "else"]
+            needed += then.get("required", ())
+            parts = {key: each for key, each in parts.items() if key not in then.get("properties", ())}
+        prefix = f"{field}." if field else ""
+        self.note_unknown(found, tuple(parts), prefix)
+        self.note_missing(found, needed, prefix)
+        for key in [key for key in parts if key in found]:
+            self.fits(f"{prefix}{key}", found[key], parts[key])
 
 
-@record
-class _Usual:
-    """What is so for a definition of this type that does not say."""
-
-    counts: bool
-    replaced: bool
-    drawn: Drawn
+def _number_of(row: Any) -> object:
+    return row.get("number") if hasattr(row, "get") else None
 
 
-_USUAL: Final = {
-    "enhancement": _Usual(True, False, "to_hand"),
-    "subplot": _Usual(False, True, "face_up"),
-    "picture": _Usual(False, True, "gamemaster"),
+def _lines(row: Any) -> Lines | None:
+    if row is None:
+        return None
+    players: dict[str, Any] = row.get("p") or {}
+    gms: dict[str, Any] = row.get("g") or {}
+    return Lines(row["first"], players.get("effect", ""), gms.get("effect", ""), gms.get("skill", ""))
+
+
+def _face(row: Any) -> Face:
+    box: dict[str, Any] = row.get("critical") or {}
+    return Face(
+        str(row["number"]),
+        row["name"],
+        _lines(row.get("standard")),
+        _lines(row.get("dramatic")),
+        box.get("kind"),
+        tuple(box.get("letters", ())),
+        tuple(row.get("approved", ())),
+        row.get("text", ""),
+        row.get("in_play", True),
+    )
+
+
+#: What is so for a definition of this type that does not say.
+_USUAL: Final[Mapping[str, Mapping[str, object]]] = {
+    "enhancement": {"counts": True, "drawn": "to_hand"},
+    "subplot": {"replaced": True, "drawn": "face_up"},
+    "picture": {"replaced": True, "drawn": "gamemaster"},
 }
-_TOP: Final = ("format", "format_version", "deck_id", "title", "cards", "origin", "notes", "definitions")
-_CARD: Final = ("number", "name", "type", "in_play", "standard", "dramatic", "critical", "approved", "text")
-_DEFINITION: Final = (
-    "name",
-    "type",
-    "summary",
-    "effect",
-    "windows",
-    "in_rounds_from",
-    "outside_rounds",
-    "counts_in_hand",
-    "replacement_draw",
-    "on_draw",
-    "award",
-)
-_EFFECT: Final = (
-    "op",
-    "amount",
-    "scope",
-    "count",
-    "target",
-    "also_effect_value",
-    "treat_as_trained",
-    "skill_points",
-)
+#: What the rules call what a file calls otherwise.
+_CALLED: Final = {
+    "in_rounds_from": "held",
+    "outside_rounds": "outside",
+    "counts_in_hand": "counts",
+    "replacement_draw": "replaced",
+    "on_draw": "drawn",
+    "also_effect_value": "also_effect",
+    "treat_as_trained": "trained",
+}
 
 
-def read_file(data: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
+def _kind(key: str, row: Any) -> CardKind:
+    """A kind of card of the file's own."""
+    said = {**{name: each for name, each in row.items() if name != "effect"}, **row.get("effect", {})}
+    named = {_CALLED.get(name, name): each for name, each in said.items()}
+    usual = {"op": "gm_text", "count": 1, **_USUAL[row["type"]]}
+    return read(CardKind, {"key": key, **usual, **named})
+
+
+def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
     """A deck file from its JSON object, and the types that cards say to be of, by number.
 
     Raises Problems("deck-problems") with everything that has not the right form.
     """
     reader = _Reader()
-    reader.note_unknown(data, _TOP, "")
-    reader.note_missing(data, _TOP[:5], "")
-    reader.one("format", data.get("format", FORMAT), (FORMAT,))
-    reader.read_number("format_version", data.get("format_version", 1), 1, 1)
-    deck_id = reader.key("deck_id", data.get("deck_id", "deck"), ID)
-    title = reader.read_text("title", data.get("title", "…"), TITLE_MOST, needed=True, one_line=True)
-    reader.one("origin", data.get("origin", "user"), ("user", "project_default"))
-    reader.read_text("notes", data.get("notes", ""), NOTES_MOST)
-    own = reader.read_object("definitions", data.get("definitions", {})) or {}
-    kinds: list[CardKind] = []
-    if not reader.too_many("definitions", len(own), DEFINITIONS_MOST):
-        kinds = [kind for key, each in own.items() if (kind := reader.definition(str(shown(key)), each))]
-    faces: list[Face] = []
-    types: dict[str, str] = {}
-    for at, row in enumerate(reader.read_list("cards", data.get("cards", ()), CARDS_MOST) or ()):
-        if reader.enough:
-            break
-        read = reader.card(at, row)
-        if read is not None:
-            faces.append(read[0])
-            if read[1]:
-                types[read[0].id] = read[1]
-    if "cards" in data and not data["cards"]:
-        reader.note_missing({}, ("cards",), "")
+    reader.fits("", file, SCHEMA)
     if reader.problems:
         raise Problems("deck-problems", reader.problems)
-    return DeckFile(deck_id, title, tuple(faces), tuple(kinds)), types
+    rows: Any = file
+    kinds = [_kind(key, each) for key, each in rows.get("definitions", {}).items()]
+    types = {str(each["number"]): each["type"] for each in rows["cards"] if "type" in each}
+    return DeckFile(rows["deck_id"], rows["title"], tuple(map(_face, rows["cards"])), tuple(kinds)), types
 
 
 def checked(

@@ -15,6 +15,7 @@ from rules.systems.masterbook.deck import dealing, files, hinting, lucky, openin
 from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
+    begin,
     by_name,
     holds,
     look_again,
@@ -54,6 +55,7 @@ from rules.systems.masterbook.deck.table import (
 from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
 from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.resources import LIFE_POINTS
+from rules.systems.masterbook.running import does
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
 from rules.table.actions import (
@@ -66,11 +68,10 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Ref, Text
+from rules.table.blocks import ALL, GMS, Block, Group, Note, Ref, Text
 from rules.table.cards import STANDARD
 from rules.table.checks import machine, telling
-from rules.table.checks.check import Values
-from rules.table.commands import AS, NAME_MAX, Command, Does, everybody
+from rules.table.commands import AS, NAME_MAX, Command, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
 from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
@@ -78,6 +79,7 @@ from rules.table.lookup import acting_as, find_known
 from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
+from rules.table.reporting import reported
 from rules.table.system import CardRules, Game, Held, Pictured
 
 #: The most cards that a GM looks at, and the longest list of cards that is typed.
@@ -114,7 +116,7 @@ def held(game: Game, participant: str) -> tuple[Held, ...]:
             for each in reversed(cards.at(place, who)):
                 kind = cards.kind(each, who)
                 verbs = [verb for verb in _VERBS.get((place, in_rounds), ()) if _may(game, who, each, verb)]
-                about = Text("mb-card-about", {"kind": kind.key, "summary": kind.summary})
+                about = Text("mb-card-about", {"summary": kind.summary})
                 found.append(
                     Held(each, kind.name, Text("mb-card-where", {"where": place}), about, tuple(verbs))
                 )
@@ -220,9 +222,8 @@ def played(
 ) -> Outcome:
     """A card between actions; what becomes a subplot, or makes one last, waits for the GM. Raises as `playing.play`."""
     if asks := as_subplot(game, who, card, as_name):
-        before = game.state
-        made = machine.begin(game, asks[0], place, asks[1], actor=who)
-        return Outcome(made.state, telling.told(before, made))
+        game, events = begin(game, asks[0], place, who, asks[1])
+        return Outcome(game.state, events)
     playing.require(cards_of(game), who, card, between(game, who), as_name=as_name, setting=game.setting)
     if in_progress(game, place):
         raise dealing.refused("wrong_window")
@@ -248,7 +249,7 @@ def played(
         "mb-deal-plays",
         {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
     )
-    blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
+    blocks = (Note(Text("mb-card-about", {"summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
@@ -261,9 +262,8 @@ def effected(
     if effect.actions:
         return rounding.hasten(game, who)
     if effect.asks:
-        before, said = game.state, {"name": effect.name} | ({"question": question} if question else {})
-        made = machine.begin(game, hinting.KIND, place, said, actor=who)
-        return made.game, telling.told(before, made)
+        said = {"name": effect.name} | ({"question": question} if question else {})
+        return begin(game, hinting.KIND, place, who, said)
     return lasts(game, effect), ()
 
 
@@ -282,9 +282,9 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
         seat = cards_of(game).seat(who)
         game = with_cards(game, cards_of(game).but_seat(seat.but(extra=seat.extra + effect.actions)))
     title = Line("mb-luck", {"who": by_name(game, who), "card": kind.name})
-    told = Reported(audience=EVERYONE, title=title, blocks=(), by=action.who.id)
+    told = reported(game, title).events
     game, events = effected(game, action.place, who, effect)
-    return Outcome(game.state, (told, *events))
+    return Outcome(game.state, (*told, *events))
 
 
 def _rescued(game: Game, action: Rescue) -> Outcome:
@@ -292,10 +292,7 @@ def _rescued(game: Game, action: Rescue) -> Outcome:
     require_gm(game.state, game.actor)
     found = find_known(game.state, action.who, action.character, "character")
     game = lucky.rescued(game, found.id)
-    title = Line("mb-luck-rescue", {"who": Ref(name=found.name)})
-    audience = EVERYONE if found.owner is not None else GMS
-    told = Reported(audience=audience, title=title, blocks=(), by=action.who.id)
-    return Outcome(game.state, (told,))
+    return reported(game, Line("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
 
 
 def _offered(game: Game, action: OfferCard) -> Outcome:
@@ -304,11 +301,9 @@ def _offered(game: Game, action: OfferCard) -> Outcome:
     others = seats_of(game, action.to)
     if not others or action.to == game.actor.id:
         raise InvalidInput("not-a-member", field="to", value=None)
-    before = game.state
-    made = machine.begin(
-        game, TRADE, action.place, {"cards": card}, actor=who, target=others[0], visibility="private"
-    )
-    return Outcome(made.state, telling.told(before, made))
+    about = {"target": others[0], "visibility": "private"}
+    game, events = begin(game, TRADE, action.place, who, {"cards": card}, **about)
+    return Outcome(game.state, events)
 
 
 def _shuffled(game: Game, action: ShuffleDeck) -> Outcome:
@@ -430,7 +425,7 @@ def face(game: Game, card: str) -> Pictured | None:
         kind.name,
         card,
         None if now else Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
-        None if now else Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}),
+        None if now else Text("mb-card-about", {"summary": kind.summary}),
         tuple(
             [
                 (Text("mb-face-scene", {"scene": scene}), _sides(line))
@@ -578,10 +573,7 @@ def _use(game: Game, action: UseFaceUp) -> Outcome:
         cards = story.end_permanent(cards, who, ended)
         game = with_cards(game, cards)
         note = Note(Text("mb-plot-ended", {"who": by_name(game, who), "name": cards.kinds[ended].name}), ALL)
-        return Outcome(
-            game.state,
-            (Reported(audience=EVERYONE, title=Line("mb-cards"), blocks=(note,), by=action.who.id),),
-        )
+        return reported(game, Line("mb-cards"), note)
     card = find(cards, cards.at(FACE, who), action.card, who)
     noticed = cards.kind(card, who).key == _ALERTNESS
     cards, moves = story.use_face_up(cards, who, card)
@@ -663,7 +655,7 @@ def _arrange(game: Game, action: Arrange) -> Outcome:
     number = action.number
     if action.how == "blank":
         outcome = _brought(game, _filled(game, action.cards))
-        return Outcome(outcome.state, (*outcome.events, _announced(game, action.how, 1)))
+        return Outcome(outcome.state, (*outcome.events, *_announced(game, action.how, 1)))
     cards = cards_of(game)
     if action.how == "stack":
         order = find_all(cards, cards.at(DRAW), action.cards)
@@ -680,12 +672,12 @@ def _arrange(game: Game, action: Arrange) -> Outcome:
                 audience=GMS, title=Line("mb-deck-top"), blocks=(Group(None, rows, ALL),), by=action.who.id
             ),
         )
-    return Outcome(game.state, (*told, _announced(game, action.how, number)))
+    return Outcome(game.state, (*told, *_announced(game, action.how, number)))
 
 
-def _announced(game: Game, how: str, number: int) -> Event:
+def _announced(game: Game, how: str, number: int) -> tuple[Event, ...]:
     note = Note(Text("mb-deck-arranged", {"how": how, "number": number}), ALL)
-    return Reported(audience=EVERYONE, title=Line("mb-cards"), blocks=(note,), by=game.actor.id)
+    return reported(game, Line("mb-cards"), note).events
 
 
 def _filled(game: Game, name: str) -> DeckFile:
@@ -707,17 +699,6 @@ def _filled(game: Game, name: str) -> DeckFile:
     return DeckFile("masterbook-default", "MasterBook", tuple(faces))
 
 
-def _does(action: type[Action], how: str = "", *, openly: bool = True, secret: str = "") -> Any:
-    """What is said with an open command everybody can read: not where `secret` is said, which names cards of a hand."""
-
-    def run(game: Game, said: Values) -> Does:
-        given = {"as_" if key == "as" else key: value for key, value in said.items()}
-        open_ = openly and not said.get(secret)
-        return Does(action, {**({"how": how} if how else {}), **given}, openly=open_)
-
-    return run
-
-
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
 _CARDS: Final = Typed("cards", most=_TYPED, needed=True)
 _LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use if each in KINDS])
@@ -733,7 +714,7 @@ ACTIONS: Final = {
 COMMANDS: Final = (
     Command(
         "card play",
-        _does(Play, secret="gifts"),
+        does(Play, secret="gifts"),
         Form(
             (
                 Typed("card", most=NAME_MAX, needed=True, among=OWN),
@@ -746,26 +727,24 @@ COMMANDS: Final = (
             )
         ),
     ),
-    Command(
-        "card luck", _does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))
-    ),
-    Command("card rescue", _does(Rescue), Form((_WHOSE,))),
-    Command("card use", _does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
+    Command("card luck", does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))),
+    Command("card rescue", does(Rescue), Form((_WHOSE,))),
+    Command("card use", does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
     Command(
         "card martyr",
-        _does(Martyr),
+        does(Martyr),
         Form((Pick("how", among=as_written(("named", "done", "out")), needed=True), _WHOSE)),
     ),
     Command(
         "card seat",
-        _does(Sit),
+        does(Sit),
         Form((Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True), _WHOSE)),
     ),
     Command(
         "deck peek",
-        _does(Arrange, "peek", openly=False),
+        does(Arrange, openly=False, how="peek"),
         Form((Number("number", low=1, high=_PEEK, needed=True),)),
     ),
-    Command("deck stack", _does(Arrange, "stack", openly=False), Form((_CARDS,))),
-    Command("deck blank", _does(Arrange, "blank"), Form((_CARDS,))),
+    Command("deck stack", does(Arrange, openly=False, how="stack"), Form((_CARDS,))),
+    Command("deck blank", does(Arrange, how="blank"), Form((_CARDS,))),
 )

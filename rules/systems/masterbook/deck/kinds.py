@@ -70,7 +70,7 @@ class CardKind(Record):
     then. What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points`
     what it is worth when turned in, `also_effect` what goes on an effect value besides. What is `rolled` goes on totals
     alone; `trained` rolls as of somebody trained. A subplot that is not `lasting` is never made permanent. `summary`
-    are words of a deck file.
+    says in words what it does.
     """
 
     key: str

@@ -9,26 +9,27 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import approving, asking, dealing, lucky, rolls, story
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, counted, side_of
-from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Seat
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
 from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
 from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.pending import ACTED, STARTLED, SURPRISED
+from rules.systems.masterbook.running import does
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text
-from rules.table.checks import machine, telling
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, Command, Does, everybody
-from rules.table.events import Event, Line, Reported
+from rules.table.commands import AS, NAME_MAX, Command, everybody
+from rules.table.events import Event, Line
 from rules.table.forms import Asking, Flag, Form, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
 from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name, require_gm
+from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot
 from rules.table.system import Game, Passing, Told
 from rules.table.turns.order import acting, beginning, encounter_in, here
@@ -39,6 +40,7 @@ _FLURRY, _HASTE = "flurry", "haste"
 _FIAT: Final = "fiat"
 #: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
 _BEFORE: Final = "before-haste"
+_SCENES: Final[tuple[Scene, ...]] = ("standard", "dramatic")
 
 
 # --- further turns -------------------------------------------------------------------------------------------
@@ -189,10 +191,8 @@ def _ref(who: AnyCharacter) -> Ref:
     return Ref(name=public_name(who) or who.name)
 
 
-def _heard(game: Game, said: Text, by: str) -> Outcome:
-    blocks: tuple[Block, ...] = (Note(said, ALL),)
-    event = Reported(audience=EVERYONE, title=Line("mb-cards-title"), blocks=blocks, by=by)
-    return Outcome(game.state, (event,))
+def _heard(game: Game, said: Text) -> Outcome:
+    return reported(game, Line("mb-cards"), Note(said, ALL))
 
 
 def pool(game: Game, action: PoolCard) -> Outcome:
@@ -200,9 +200,8 @@ def pool(game: Game, action: PoolCard) -> Outcome:
     who = acting_as(game.state, action.who, action.as_, action.place)
     cards = cards_of(game)
     card = find(cards, cards.at(HAND, who.id), action.card)
-    said = {"who": _ref(who), "card": cards.kind(card).name}
     game = with_cards(game, pooled(game, who.id, card))
-    return _heard(game, Text("mb-card-pools", said), action.who.id)
+    return _heard(game, Text("mb-card-pools", {"who": _ref(who), "card": cards.kind(card).name}))
 
 
 def pooled(game: Game, who: str, card: str) -> Cards:
@@ -230,11 +229,7 @@ def moment(game: Game, action: CriticalMoment) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
     who = acting_as(game.state, action.who, action.as_, action.place)
     cards, _ = dealing.moment(cards_of(game), who.id, game.setting)
-    return _heard(
-        with_cards(game, cards),
-        Text("mb-card-moment", {"who": _ref(who)}),
-        action.who.id,
-    )
+    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": _ref(who)}))
 
 
 def fast(game: Game, action: FastReactions) -> Outcome:
@@ -256,8 +251,10 @@ def fast(game: Game, action: FastReactions) -> Outcome:
     if rolls.in_progress(game, action.place):
         raise dealing.refused("wrong_window")
     game, events = hasten(with_cards(game, cards), who.id)
-    said = {"what": "haste", "who": _ref(who), "cards": (), "number": 0, "points": 0}
-    heard = _heard(game, Text("mb-card-moved", said), action.who.id)
+    heard = _heard(
+        game,
+        Text("mb-card-moved", {"what": "haste", "who": _ref(who), "cards": (), "number": 0, "points": 0}),
+    )
     return Outcome(heard.state, (*heard.events, *events))
 
 
@@ -271,11 +268,7 @@ def set_side(game: Game, action: SetSide) -> Outcome:
     side = "P" if action.side == "players" else "G"
     order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
     game = game.with_(game.state.with_encounter(encounter.but(order=order)))
-    return _heard(
-        game,
-        Text("mb-card-side", {"who": _ref(who), "side": side}),
-        action.who.id,
-    )
+    return _heard(game, Text("mb-card-side", {"who": _ref(who), "side": side}))
 
 
 def approve(game: Game, action: ApproveDeed) -> Outcome:
@@ -297,8 +290,9 @@ def approve(game: Game, action: ApproveDeed) -> Outcome:
         if seat.awards >= dealing.chances(cards, seat, game.setting):
             raise dealing.refused("limit_reached")
         cards = cards.but_seat(seat.but(awards=seat.awards + 1))
-    said = {"who": _ref(who), "takes": action.takes}
-    return _heard(with_cards(game, cards), Text("mb-card-approves", said), action.who.id)
+    return _heard(
+        with_cards(game, cards), Text("mb-card-approves", {"who": _ref(who), "takes": action.takes})
+    )
 
 
 # --- fiat ----------------------------------------------------------------------------------------------------
@@ -319,12 +313,12 @@ def fiat(game: Game, action: Fiat) -> Outcome:
     Impossible("mb-card-off", "mb-card-taken").
     """
     require_gm(game.state, action.who)
-    before, cards, moves = game.state, cards_of(game), tuple[Moved, ...]()
+    cards, moves = cards_of(game), tuple[Moved, ...]()
     if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
         cards, moves = dealing.take(cards, game.rng, game.setting)
-    game = with_cards(game, cards)
-    made = machine.begin(game, _FIAT, action.place, {}, gm_only=True)
-    return Outcome(made.state, (*asking.shuffles(game, moves), *telling.told(before, made)))
+    told = asking.shuffles(with_cards(game, cards), moves)
+    game, events = asking.begin(with_cards(game, cards), _FIAT, action.place, gm_only=True)
+    return Outcome(game.state, (*told, *events))
 
 
 def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
@@ -362,13 +356,8 @@ class Arranged(Stage[Arranging]):
             raise InvalidInput(
                 "mb-card-arrange-those", field="order", value=typed, allowed=check.data.cards
             ) from error
-        said = Reported(
-            audience=EVERYONE,
-            title=Line("mb-cards-title"),
-            blocks=(Note(Text("mb-card-fiat", {"number": len(wanted)}), ALL),),
-            by=game.actor.id,
-        )
-        return Step(with_cards(game, cards).state, check.data.but(kept=len(wanted)), OVER, events=(said,))
+        heard = _heard(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
+        return Step(heard.state, check.data.but(kept=len(wanted)), OVER, events=heard.events)
 
 
 def _describe(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
@@ -377,20 +366,10 @@ def _describe(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
     for each in check.data.cards:
         what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
         said: list[Text] = []
-        for scene in ("standard", "dramatic"):
-            line = read(cards.faces[each], "dramatic" if scene == "dramatic" else "standard")
-            said.append(
-                Text(
-                    "mb-card-short",
-                    {
-                        "scene": scene,
-                        "first": line.first,
-                        "players": line.players,
-                        "gms": line.gms,
-                        "skill": line.skill,
-                    },
-                )
-            )
+        for scene in _SCENES:
+            line = read(cards.faces[each], scene)
+            about = {key: getattr(line, key) for key in ("scene", "first", "players", "gms", "skill")}
+            said.append(Text("mb-card-short", about))
         found.append(Fact(what, tuple(said), GMS_ONLY))
     return tuple(found)
 
@@ -403,25 +382,18 @@ FIAT: Final = Procedure(
 # --- commands ------------------------------------------------------------------------------------------------
 
 
-def _does(kind: type[Action], *, openly: bool = True) -> Any:
-    def run(game: Game, given: Values) -> Does:
-        return Does(kind, {"as_" if key == "as" else key: each for key, each in given.items()}, openly=openly)
-
-    return run
-
-
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 COMMANDS: Final = (
-    Command("card pool", _does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
-    Command("card moment", _does(CriticalMoment), Form((AS,))),
-    Command("card fast", _does(FastReactions), Form((AS,))),
+    Command("card pool", does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
+    Command("card moment", does(CriticalMoment), Form((AS,))),
+    Command("card fast", does(FastReactions), Form((AS,))),
     Command(
         "card side",
-        _does(SetSide),
+        does(SetSide),
         Form((_TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True))),
     ),
-    Command("card approve", _does(ApproveDeed), Form((_TARGET, Flag("takes")))),
-    Command("deck fiat", _does(Fiat, openly=False)),
+    Command("card approve", does(ApproveDeed), Form((_TARGET, Flag("takes")))),
+    Command("deck fiat", does(Fiat, openly=False)),
 )
 ACTIONS_OF: Final = {
     PoolCard: pool,

@@ -37,9 +37,8 @@ from rules.systems.masterbook.sheet import LIFE_POINTS_MOST
 #: The most subplots of somebody that are in effect, and the most Life Points for those that cannot be.
 IN_EFFECT: Final = 2
 REFUSED: Final = 2
-#: More for an adventure, or for everything at its end, is worth a second look (MB-GM-04).
+#: More for an adventure is worth a second look (MB-GM-04).
 ADVENTURE_SOFT: Final = 5
-END_SOFT: Final = 6
 #: The extra actions that Fast Reactions give in an adventure (MB-CARD-L02).
 FAST: Final = 3
 #: How much a GM may add to an act's award, and take off (MB-CARD-X02).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -17,10 +17,10 @@ from rules.systems.masterbook.attempt import (
     attributes_of,
     means_of,
     rated_by,
-    require,
     thrown,
 )
 from rules.systems.masterbook.attempt import looked as rolled_with
+from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
 from rules.systems.masterbook.deck.dealing import refused
@@ -36,23 +36,25 @@ from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.means import Means, find, require_awake
 from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.pending import used_up
+from rules.systems.masterbook.running import does
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.telling import describe, dice_of, is_npc, point_notes
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, forget, said_in
-from rules.table.commands import AS, Command, Does, Shows, Starts
+from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, said_in
+from rules.table.commands import AS, Command, Shows, Starts
 from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
 from rules.table.lookup import acting_as, playable
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
+from rules.table.reporting import reported
 from rules.table.state import TableState
 from rules.table.system import Game, Passing, Told
 from rules.table.turns.order import encounter_in, here
@@ -174,7 +176,9 @@ def start(game: Game, action: SetTask) -> Outcome:
     steps = tuple([read_step(each) for each in said])
     now = Running(Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown)
     now = _drawn(game, action.place, now)
-    found = _heard(_put(game, action.place, now), action, now, told(game, action.place, now, full=now.shown))
+    found = reported(
+        _put(game, action.place, now), _title(now), *told(game, action.place, now, full=now.shown)
+    )
     if now.shown:
         return found
     full = told(game, action.place, now, full=True)
@@ -188,18 +192,13 @@ def change(game: Game, action: ChangeTask) -> Outcome:
     now = _require(game.state, action.place)
     tasks.require_open(now.task)
     if action.ends:
-        return _heard(_put(game, action.place, None), action, now, (Note(Text("mb-task-dropped"), ALL),))
-    now = now.but(task=now.task.but(limit=None))
-    return _heard(_put(game, action.place, now), action, now, (Note(Text("mb-task-clock-stopped"), ALL),))
+        return reported(_put(game, action.place, None), _title(now), Note(Text("mb-task-dropped"), ALL))
+    game = _put(game, action.place, now.but(task=now.task.but(limit=None)))
+    return reported(game, _title(now), Note(Text("mb-task-clock-stopped"), ALL))
 
 
 def _title(now: Running) -> Line:
     return Line("mb-task-title", {"name": now.name or None})
-
-
-def _heard(game: Game, action: Action, now: Running, blocks: Sequence[Block]) -> Outcome:
-    event = Reported(audience=EVERYONE, title=_title(now), blocks=tuple(blocks), by=action.who.id)
-    return Outcome(game.state, (event,))
 
 
 def told(game: Game, place: str, now: Running, *, full: bool) -> tuple[Block, ...]:
@@ -262,8 +261,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     after = now.but(task=tasks.round_over(now.task, box, able=able))
     game = _put(game, passing.place, after)
     note = Note(Text("mb-task-round", _state(after.task)), ALL)
-    event = Reported(audience=EVERYONE, title=_title(now), blocks=(note,), by=game.actor.id)
-    return Told(game, events=(event,))
+    return Told(game, events=reported(game, _title(now), note).events)
 
 
 # --- one step ------------------------------------------------------------------------------------------------
@@ -630,7 +628,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
 
 _STEPPING: Final = Stepping(FORM)
 PROCEDURES: Final = (
-    Procedure[Any](
+    procedure(
         "step",
         (
             _STEPPING,
@@ -646,9 +644,6 @@ PROCEDURES: Final = (
         form=FORM,
         begin=_STEPPING.proposed,
         describe=describe_step,
-        require=require,
-        forget=forget,
-        idle=idle,
     ),
     Procedure[Any](
         "ditch",
@@ -664,10 +659,6 @@ PROCEDURES: Final = (
 
 
 # --- commands ------------------------------------------------------------------------------------------------
-
-
-def _starts(game: Game, given: Values) -> Does:
-    return Does(SetTask, dict(given), openly=True)
 
 
 def _said(given: Values, *keys: str) -> dict[str, Any]:
@@ -716,7 +707,7 @@ def _shows(game: Game, given: Values) -> Shows:
 COMMANDS: Final = (
     Command(
         "task start",
-        _starts,
+        does(SetTask),
         Form(
             (
                 Typed("a", most=_STEP_MAX, needed=True),
@@ -738,7 +729,7 @@ COMMANDS: Final = (
         Form((*_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS)),
     ),
     Command("task show", _shows),
-    Command("task clock", lambda game, given: Does(ChangeTask, {}, openly=True)),
-    Command("task end", lambda game, given: Does(ChangeTask, {"ends": True}, openly=True)),
+    Command("task clock", does(ChangeTask)),
+    Command("task end", does(ChangeTask, ends=True)),
 )
 ACTIONS_OF: Final = {SetTask: start, ChangeTask: change}

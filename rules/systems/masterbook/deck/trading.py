@@ -16,6 +16,7 @@ from rules.systems.masterbook.deck.asking import met, named, notes, points_of
 from rules.systems.masterbook.deck.rolls import between
 from rules.systems.masterbook.deck.state import FACE, HAND, POOL, Cards, Moved, Moves
 from rules.systems.masterbook.deck.table import begun, cards_of, with_cards
+from rules.systems.masterbook.running import starts
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -285,7 +286,7 @@ def _told_wild(game: Game, check: AnyLasting) -> tuple[Block, ...]:
         return ()
     kind = cards_of(game).kinds[check.data.subplot]
     asks = Note(Text("mb-wild", {"who": Ref(check.actor), "name": kind.name}), ALL)
-    about = Note(Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}), ALL)
+    about = Note(Text("mb-card-about", {"summary": kind.summary}), ALL)
     return (asks, about, *notes(game, cards_of(game), check.data.moves))
 
 
@@ -353,10 +354,6 @@ def _trade(game: Game, said: Values) -> Starts:
     )
 
 
-def _lasting(game: Game, said: Values) -> Starts:
-    return Starts(CAMPAIGN, {"subplot": said["subplot"]}, as_=said.get("as"))
-
-
 COMMANDS: Final = (
     Command(
         "card trade",
@@ -370,6 +367,8 @@ COMMANDS: Final = (
         ),
     ),
     Command(
-        "card campaign", _lasting, Form((Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)), AS))
+        "card campaign",
+        starts(CAMPAIGN),
+        Form((Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)), AS)),
     ),
 )

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from rules.core.errors import Problems, RulesError
 from rules.systems.masterbook.deck import files
 from rules.systems.masterbook.deck.dealing import laid
-from rules.systems.masterbook.deck.faces import Face, default_faces
+from rules.systems.masterbook.deck.faces import LETTERS, Box, Effect, Face, default_faces
 from rules.systems.masterbook.deck.files import checked, loaded, read_file
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, by_cards, card_limit
+from rules.systems.masterbook.deck.kinds import (
+    KINDS,
+    MODES,
+    Drawn,
+    Due,
+    Held,
+    Op,
+    Target,
+    Type,
+    Window,
+    by_cards,
+    card_limit,
+)
 from rules.systems.masterbook.deck.state import DRAW, REMOVED
 from rules.systems.masterbook.settings import SETTINGS
 
@@ -190,4 +202,23 @@ def test_no_file_brings_the_reader_down(value: Any) -> None:
     with pytest.raises(RulesError) as told:
         loaded({**HEAD, **data}, MODES["full"])
     assert told.value.code == "deck-problems"
-    assert files.CARDS_MOST == 400
+
+
+@pytest.mark.rule("MB-CARD-D05")
+def test_a_file_may_say_what_the_rules_know() -> None:
+    card, own = files.SCHEMA["properties"]["cards"]["items"], files.SCHEMA["properties"]["definitions"]
+    line, kind = card["properties"]["standard"], own["additionalProperties"]["properties"]
+    sides = {side: {"", *line["properties"][side]["properties"]["effect"]["enum"]} for side in ("p", "g")}
+    assert card["properties"]["dramatic"] == line
+    assert sides["p"] | sides["g"] == {*get_args(Effect)}
+    assert (sides["g"] - sides["p"], sides["p"] - sides["g"]) == ({"breaks", "skill"}, {"confused"})
+    assert card["properties"]["critical"]["properties"]["kind"]["enum"] == [*get_args(Box)]
+    assert card["properties"]["critical"]["properties"]["letters"]["items"]["enum"] == [*LETTERS]
+    assert card["properties"]["type"]["enum"] == [*get_args(Type)]
+    assert kind["type"]["enum"] == [*get_args(Type)][:3]
+    assert {*kind["effect"]["properties"]["op"]["enum"]} == {*get_args(Op)} - {"", "any_card", "campaign"}
+    assert kind["effect"]["properties"]["target"]["enum"] == [*get_args(Target)]
+    assert kind["windows"]["items"]["enum"] == [*get_args(Window)]
+    assert kind["in_rounds_from"]["enum"] == [*get_args(Held)]
+    assert kind["on_draw"]["enum"] == [*get_args(Drawn)]
+    assert kind["award"]["properties"]["when"]["enum"] == [*get_args(Due)]
