@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import simcord
 
-#: The types of options that are ticked, not written.
+#: The types of options: written, ticked, picked.
+_TEXT = 3
 _YES_OR_NO = 5
 _PERSON = 6
 
@@ -26,12 +27,18 @@ def read_options(
 ) -> dict[str, Any] | None:
     """`skill: Climbing approach: up the wall` by the command's own options; None for anything else.
 
-    A name that the command has not belongs to the value before it: `with: die: d6+1`. `people` are ids by small names.
+    A name that the command has not belongs to the value before it: `with: die: d6+1`. What stands before all names is
+    the one thing the command can't do without, if that is a text: `/roll 4d6`. `people` are ids by small names.
     """
     declared = {str(option["name"]): option for option in options}
+    needed = [name for name, option in declared.items() if option.get("required")]
     names = "|".join(map(re.escape, declared)) or "(?!)"
     before, *found = re.split(rf"(?:^|\s)({names}):", text)
     given = dict(zip(found[::2], found[1::2], strict=True))
+    if before and len(needed) == 1 and declared[needed[0]]["type"] == _TEXT:
+        given[needed[0]] = before
+        found = [*needed, before, *found]
+        before = ""
     if before or 2 * len(given) != len(found):
         return None
     return {name: _value(value.strip(), declared[name], people or {}) for name, value in given.items()}

@@ -53,8 +53,8 @@ _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
     base = f"sg:appr:{table_id}:{character}"
     buttons = [
-        Button(f"{base}:ok", "Approve", "success"),
-        Button(f"{base}:back", "Send back…", "danger"),
+        Button(f"{base}:ok", "Approve", "secondary" if sheet else "primary"),
+        Button(f"{base}:back", "Send back…"),
     ]
     if sheet:
         buttons.insert(0, Button(f"{base}:show", "Show sheet", "primary"))
@@ -123,10 +123,10 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     return [*pieces, *pieces_of(blocks[first:])]
 
 
-def sheet_shown(game: Game, character: AnyCharacter) -> tuple[Piece, ...]:
-    """As much of a sheet as one message holds: a panel stays one."""
+def sheet_shown(game: Game, character: AnyCharacter, *, whole: bool = True) -> tuple[Piece, ...]:
+    """As much of a sheet as one message holds: a panel stays one. To choose by, its first page is enough."""
     blocks = [*game.sheets.describe(game, character)]
-    for _, more in game.sheets.pages(game, character):
+    for _, more in game.sheets.pages(game, character) if whole else ():
         blocks += more
     texts = pages(lines_of(blocks), BODY - 600) or [""]
     text = texts[0] + ("\n…" if texts[1:] else "")

@@ -662,7 +662,7 @@ def spendings_card(
         id = option_id(scene.table_id, each.move, each.option.value)
         # The line says what it is; the button is what `what` and `choice` would be.
         label = say_bare(each.option.short) if each.option.short else resource_text(each.what)
-        label += f": {each.choice}" if each.choice and not each.option.short else ""
+        label += f": {each.choice.strip(':')}" if each.choice and not each.option.short else ""
         whose = name_text(_whose(each.move, scene, gm=gm))
         said = f"**{whose}**, {each.check}\n{user_text(option_text(each.option))}"
         pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from rules.core.record import record
 
-Style = Literal["primary", "secondary", "success", "danger"]
+Style = Literal["primary", "secondary", "danger"]
 
 
 @record
@@ -129,9 +129,9 @@ def react_id(table_id: int, check: str) -> str:
     return f"sg:chk:{table_id}:{check}"
 
 
-def try_button(table_id: int, style: Style = "primary") -> Button:
+def try_button(table_id: int) -> Button:
     """What opens a check at a table, for whoever presses it."""
-    return Button(f"sg:join:{table_id}:check", TRY, style)
+    return Button(f"sg:join:{table_id}:check", TRY, "primary")
 
 
 def grow_button(table_id: int, label: str = IMPROVE) -> Button:

@@ -94,8 +94,9 @@ def _card(event: Event, scene: Scene) -> Layout:
     lines, settings = getattr(event, "lines", ()), scene.state.settings
     rest = settings.gms + settings.gm_roles
     rows = ((grow_button(scene.table_id),),) if isinstance(event, Awarded) and event.grows else ()
-    about = {"table": settings.name, "rest": rest}
-    return said_card(accent, code, scene.names, *noted(lines), about=event, rows=rows, **about)
+    return said_card(
+        accent, code, scene.names, *noted(lines), about=event, rows=rows, table=settings.name, rest=rest
+    )
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:

@@ -8,9 +8,10 @@ from typing import Final
 from bot.presenters.cards import card
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout
-from bot.presenters.log import JournalEntry, entry_texts
+from bot.presenters.log import entry_texts
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
+from bot.services.log import JournalEntry
 from bot.services.seeds import Seed
 from bot.services.shuffles import ShownShuffle
 from bot.services.verify import OUTCOMES, Verified

@@ -583,13 +583,14 @@ def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
 
 
 def _written(filling: Filling, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not, with what to write there."""
+    """What was typed, a line each; in a step also what was not: neighbours of which the same is said share one."""
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
     most = _SHOWN
     if step is not None:
         found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
+    empty, known = list[str](), ""
     for field in fields:
         text = text_of(field, draft.get(field.key)).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
@@ -597,7 +598,13 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
             between = "\n" if "\n" in text else " "
             told = clip(user_text(text, lines=True), most)
             found.append(Body(f"**{title_of(field)}:**{between}{told}"))
+            empty = []
         elif step is not None and not text:
             hint = f" {say(field.help)}" if field.help is not None else ""
-            found.append(Body(f"**{title_of(field)}:** Nothing yet.{hint}"))
+            if empty and hint == known:
+                found.pop()
+            else:
+                empty = []
+            empty, known = [*empty, title_of(field)], hint
+            found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
     return found

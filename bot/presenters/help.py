@@ -10,7 +10,7 @@ from typing import Final
 from bot.presenters.controls import Option, Rows, Select
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import listing
+from bot.presenters.text import capital, listing
 from bot.presenters.words import COMMANDS, PAGES, prefix
 from rules.core.record import record
 from rules.registry import PLAYABLE
@@ -19,7 +19,10 @@ _PAGES: Final = PAGES["help"]
 #: The topic that depends on the game, and those for GMs alone.
 _RULES: Final = "rules"
 _ALL: Final = "commands"
-_FOR_GMS: Final = ("gms", "gm-commands")
+_ALL_OF_GMS: Final = "gm-commands"
+#: What the description of a command for GMs alone begins with.
+_GMS: Final = "GMs: "
+_FOR_GMS: Final = ("gms", _ALL_OF_GMS)
 #: A command, where the help names it.
 _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
 
@@ -47,18 +50,20 @@ def _rules(system_key: str | None) -> list[str | Piece]:
     ]
 
 
-def _own(system_key: str | None) -> list[str | Piece]:
-    """The commands that only this game has, by their groups."""
+def _own(system_key: str | None, *, gms: bool) -> list[str | Piece]:
+    """The commands that only this game has, by their groups: those for everybody, or for `gms` alone."""
     system = PLAYABLE.get(system_key or "")
-    if system is None or not system.commands:
+    if system is None:
         return []
     words = COMMANDS[system.key]
     groups: dict[str, list[str]] = {}
     for command in system.commands:
         group = command.name.partition(" ")[0]
-        groups.setdefault(group, []).append(f"`/{prefix(system.key)} {command.name}`")
-    lines = [f"- {listing(names)}: {words[group]}." for group, names in groups.items()]
-    return [Gap(), "\n".join(lines)]
+        if words[command.name].startswith(_GMS) == gms:
+            groups.setdefault(group, []).append(f"`/{prefix(system.key)} {command.name}`")
+    told = {group: capital(words[group].removeprefix(_GMS)) for group in groups}
+    lines = [f"- {listing(names)}: {told[group]}." for group, names in groups.items()]
+    return [Gap(), "\n".join(lines)] if lines else []
 
 
 def _paragraphs(text: str) -> list[str | Piece]:
@@ -73,8 +78,8 @@ def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBO
         topic = "start"
     page = _PAGES[topic]
     parts = _rules(system_key) if topic == _RULES else _paragraphs(page.text)
-    if topic == _ALL:
-        parts += _own(system_key)
+    if topic in (_ALL, _ALL_OF_GMS):
+        parts += _own(system_key, gms=topic == _ALL_OF_GMS)
     shown = [_clickable(part, reader.ids) for part in parts]
     return laid("own", page.title, *shown, rows=_menus(topic, system_key, reader))
 

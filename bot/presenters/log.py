@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.controls import Button
@@ -26,6 +26,7 @@ from bot.presenters.text import (
     user_text,
 )
 from bot.presenters.words import TEMPLATES, say, say_bare
+from bot.services.log import JournalEntry, Logged
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.blocks import Text, Verdict
@@ -53,38 +54,6 @@ _ABOUT: Final = 200
 _BUTTONS: Final = 5
 #: How many of the entries taken back are named, the newest.
 _TOLD: Final = 20
-
-
-class JournalEntry(Protocol):
-    """What a line of the journal shows; `undone_by` is the number of the entry that took it back."""
-
-    @property
-    def seq(self) -> int: ...
-
-    @property
-    def at(self) -> int: ...
-
-    @property
-    def actor(self) -> str: ...
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def undone_by(self) -> int | None: ...
-
-
-class LoggedEntry(Protocol):
-    """An entry with what happened, and whether it can be taken back."""
-
-    @property
-    def row(self) -> JournalEntry: ...
-
-    @property
-    def events(self) -> Sequence[Event]: ...
-
-    @property
-    def undoable(self) -> bool: ...
 
 
 #: What being away is called, and its end.
@@ -178,7 +147,7 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     return f"- {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 
 
-def log_card(scene: Scene, entries: Sequence[LoggedEntry], about: str | None = None) -> Layout:
+def log_card(scene: Scene, entries: Sequence[Logged], about: str | None = None) -> Layout:
     """The journal for GMs: number, what, who, when, and whether it was taken back; what was done last has a button that
     takes it back. `about` is a character.
     """

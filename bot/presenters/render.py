@@ -79,7 +79,6 @@ _ENTITY_SELECTS: Final = {
 _STYLES: Final[dict[Style, int]] = {
     "primary": discord.ButtonStyle.primary.value,
     "secondary": discord.ButtonStyle.secondary.value,
-    "success": discord.ButtonStyle.success.value,
     "danger": discord.ButtonStyle.danger.value,
 }
 _PAGE = " ({} of {})"

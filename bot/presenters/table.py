@@ -16,7 +16,7 @@ from bot.presenters.limits import MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, code_text, percent, user_text
+from bot.presenters.text import Marked, code_text, percent, some_names, unescaped, user_text
 from bot.presenters.words import TEMPLATES, phrase, say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
@@ -184,7 +184,7 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
     if not gm:
         return card("own", "members", names, *lines)
     base = f"sg:gms:{scene.table_id}"
-    there = [(each, names.name(each)) for each in settings.gms]
+    there = [(each, unescaped(names.name(each))) for each in settings.gms]
     there += [(f"@{role}", f"GM role {number}") for number, role in enumerate(settings.gm_roles, 1)]
     rows = (
         (Select(f"{base}:add", "Add a GM", kind="user"),),
@@ -216,6 +216,8 @@ STEPS: Mapping[str, str] = {
     "character": "Create a character",
     "check": "Call for a check",
 }
+#: So many players and characters are named there: it is one message.
+_FIRST: Final = 10
 #: Those that call the players in the channel, and what the button there says.
 CALLS: Mapping[str, str] = {"players": CREATE, "check": TRY}
 
@@ -237,13 +239,15 @@ def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
 def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
     """The guide after /setup: each step with its button; the next one stands out."""
     state = scene.state
-    owners = [each.owner for each in state.characters.values() if each.owner is not None]
+    owned = [each for each in state.characters.values() if each.owner is not None]
+    characters = [each.name for each in owned]
+    players = [
+        each for each in dict.fromkeys(each.owner or "" for each in owned) if each not in state.settings.gms
+    ]
     told = {
         "place": state.settings.gm_place,
-        "players": tuple(
-            scene.names.name(each) for each in dict.fromkeys(owners) if each not in state.settings.gms
-        ),
-        "characters": tuple(each.name for each in state.characters.values() if each.owner is not None),
+        "players": Marked(some_names([unescaped(scene.names.name(each)) for each in players], _FIRST)),
+        "characters": Marked(some_names(characters, _FIRST)),
         "played": "played" in done,
     }
     following = next((key for key in STEPS if key not in done), None)

@@ -130,6 +130,12 @@ def listing(items: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(found[:-1])} {last} {found[-1]}"
 
 
+def some_names(names: Sequence[str], most: int = 30) -> str:
+    """The first of these names, and how many more there are."""
+    shown = [name_text(name) for name in names[:most]]
+    return listing([*shown, f"{len(names) - most} more"] if len(names) > most else shown)
+
+
 def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from bot.presenters.cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
@@ -12,15 +11,12 @@ from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import change_button
-from bot.presenters.text import Marked, bare_text, listing, name_text, plural, user_text
+from bot.presenters.text import Marked, bare_text, name_text, plural, some_names, user_text
 from bot.presenters.words import say
 from bot.services.imports import Brought
 from rules.registry import get_system
 from rules.table.events import Line, TableImported
 from rules.table.state import TableState
-
-#: How many names of characters are told.
-_NAMED: Final = 30
 
 
 def exported_name(state: TableState, what: str) -> str:
@@ -68,13 +64,6 @@ def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, obje
     return card("gm", "campaign-file", None, *told, attachment=file, name=name)
 
 
-def _named(names: Sequence[str]) -> str:
-    shown = [name_text(name) for name in names[:_NAMED]]
-    if len(names) > _NAMED:
-        shown.append(f"{len(names) - _NAMED} more")
-    return listing(shown)
-
-
 def import_card(
     draft: str,
     found: Brought,
@@ -94,12 +83,12 @@ def import_card(
         theirs = [name for whose, name in found.characters if whose == owner]
         who = name_text(people.get(owner, owner))
         to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can hand them on"
-        lines.append(f"**{who}'s:** {_named(theirs)} · {to}")
+        lines.append(f"**{who}'s:** {some_names(theirs)} · {to}")
     rows: tuple[tuple[Control, ...], ...] = ()
     if matches:
         rows = ((_menu(draft, found, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
-        Button(f"sg:imp:{draft}:go", "Open table" if new else "Import", "success"),
+        Button(f"sg:imp:{draft}:go", "Open table" if new else "Import", "primary"),
         Button(f"sg:imp:{draft}:drop", "Cancel"),
     )
     return card(
@@ -139,4 +128,4 @@ def _of(found: Brought, owner: str) -> str:
 def table_imported_card(event: TableImported, scene: Scene) -> Layout:
     """What the file has brought, as far as this audience may know."""
     accent, code = ("gm", "table-imported-gms") if event.audience.gms else ("good", "table-imported")
-    return card(accent, code, scene.names, about=event, characters=Marked(_named(event.characters)))
+    return card(accent, code, scene.names, about=event, characters=Marked(some_names(event.characters)))

@@ -18,6 +18,9 @@ from rules.table.events import Awarded, CheckChanged, Event
 from rules.table.state import AnyCharacter, TableState
 from rules.table.undo import undoable
 
+#: An entry of the journal, as presenters know it.
+JournalEntry = EntryRow
+
 #: How far back entries about one character are looked for.
 REACH = 1000
 #: So many are read at a time.

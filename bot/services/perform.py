@@ -17,7 +17,7 @@ from bot.services.resolving import dice_of, resolved_aside
 from bot.services.seeds import commitment, rotated
 from bot.services.table import Table
 from bot.services.tables import Tables
-from bot.services.undoing import undone
+from bot.services.undoing import Ahead, ahead, undone
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
 from bot.storage.records import NewEntry, NewSeed, Stream, Written
@@ -46,6 +46,8 @@ async def perform(
     table = await tables.get(table_id)
     user = table.directory.user(action.who.id)
     for attempt in range(TRIES):
+        # Looking an undo up takes several reads, for which nobody else at the table waits.
+        looked = await ahead(tables.store, table, action) if isinstance(action, Undo) else None
         async with table.lock:
             known = tables.requests.get(request_id)
             if known is not None:
@@ -57,7 +59,7 @@ async def perform(
                 if before is not None:
                     return before
                 raise Outdated("person-forgotten")
-            begun = await _begin(tables, table, action, request_id, reply)
+            begun = await _begin(tables, table, action, request_id, reply, looked)
         if isinstance(begun, Performed):
             return begun
         outcome, writing = begun
@@ -94,7 +96,12 @@ async def perform(
 
 
 async def _begin(
-    tables: Tables, table: Table, action: Action, request_id: str, reply: ReplyTo | None
+    tables: Tables,
+    table: Table,
+    action: Action,
+    request_id: str,
+    reply: ReplyTo | None,
+    looked: Ahead | None = None,
 ) -> Performed | tuple[Outcome, asyncio.Future[Written]]:
     """Resolve the action and set its write going; the table's lock is held.
 
@@ -109,7 +116,7 @@ async def _begin(
         return first
     dice = dice_of(table.streams, request_id)
     try:
-        outcome, action, seeds = await _resolve(tables, table, action, dice)
+        outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     except RulesError:
         # The refusal may come from the request's own earlier success, before a restart.
         await table.written()
@@ -137,12 +144,14 @@ async def _begin(
 
 
 async def _resolve(
-    tables: Tables, table: Table, action: Action, dice: KeyedStreams
+    tables: Tables, table: Table, action: Action, dice: KeyedStreams, looked: Ahead | None
 ) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
     """What comes of the action, the action as it is journalled, and the seeds that it starts.
 
-    What needs more than the state to go by waits for everything before it to be on disk.
+    What needs more than the state to go by waits for everything before it to be on disk; `looked` did so.
     """
+    if looked is not None and looked.revision == table.revision:
+        return *looked.result(), ()
     if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed, BeginAnew)):
         check_fields(action)
         await table.written()

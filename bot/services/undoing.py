@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.services.entries import entry_of
+from bot.services.fields import check_fields
 from bot.services.table import Table
 from bot.storage import codec
 from bot.storage.records import EntryRow
 from bot.storage.store import Store
-from rules.core.errors import Impossible, NotFound, NotPermitted
+from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.registry import look
 from rules.table.actions import Undo
 from rules.table.events import Event
@@ -26,9 +27,46 @@ UNDO_REACH = 200
 MOST = 500
 #: So many entries are read before others get their turn.
 _AT_ONCE = 20
+#: So often an undo is looked up beside what others do, before they have to wait for it.
+_AHEAD = 5
 
 #: Entries by number, each with the keys of the parts it changed.
 _Found = dict[int, tuple[EntryRow, frozenset[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What an undo comes to, or how it is refused, at a table of this revision."""
+
+    revision: int
+    found: tuple[Outcome, Undo] | RulesError
+
+    def result(self) -> tuple[Outcome, Undo]:
+        """What it comes to. Raises RulesError."""
+        if isinstance(self.found, RulesError):
+            raise self.found
+        return self.found
+
+
+async def ahead(store: Store, table: Table, action: Undo) -> Ahead | None:
+    """Look an undo up while others act at the table; None where they did so each time before all of it was read."""
+    for _ in range(_AHEAD):
+        await table.written()
+        revision = table.revision
+        if table.pending or table.broken:
+            continue
+        try:
+            check_fields(action)
+            found = await undone(store, table, action)
+        except RulesError as refused:
+            found = refused
+        except Exception:
+            if table.revision == revision:
+                raise
+            continue  # half of it was of one moment, half of another
+        if table.revision == revision:
+            return Ahead(revision, found)
+    return None
 
 
 async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Undo]:

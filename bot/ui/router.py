@@ -79,7 +79,6 @@ class Router:
         handler: AtTable,
         *,
         update: bool = False,
-        public: Callable[[Press], bool] | None = None,
     ) -> None:
         """Bind a route whose first argument is a table, at which the handler gets to know who speaks.
 
@@ -87,10 +86,7 @@ class Router:
         """
 
         async def handle(press: Press) -> None:
-            openly = public is not None and public(press)
-            async with self._interactions.answering(
-                press.interaction, public=openly, update=update
-            ) as response:
+            async with self._interactions.answering(press.interaction, update=update) as response:
                 await handler(await self._interactions.context(response, press.number(0)), press)
 
         self.add(route, handle)

@@ -647,7 +647,11 @@ class Form:
             for field in self.fields
             if not isinstance(field, _Table)
         )
-        near = similar(text, hints) or self.first
+        word, _, rest = (part.strip() for part in text.partition(":"))
+        # A name that is nearly right keeps what was said behind it.
+        taking = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
+        meant = [f"{name}: {rest}"[:SHOWN] for name in similar(word, taking)[:1] if rest]
+        near = tuple(meant) or similar(text, hints) or self.first
         raise NotFound("unknown-option", field="with", value=text[:SHOWN], nearest=near, allowed=hints)
 
     def write_words(self, values: Values) -> tuple[str, ...]:
@@ -658,13 +662,13 @@ class Form:
 
     # --- JSON ------------------------------------------------------------------------------------------------
 
-    def read_json(self, data: object, asking: Asking = NOBODY, place: str = "") -> dict[str, Any]:
+    def read_json(self, data: object, asking: Asking = NOBODY) -> dict[str, Any]:
         """Values from a JSON object as somebody typed or picked them.
 
         Raises only Problems("bad-form", count) with every violation, each with its place (`wounds[2].degree`).
         """
         reader = Reader()
-        values = self.read_into(reader, data, asking, place)
+        values = self.read_into(reader, data, asking, "")
         if reader.problems:
             raise Problems("bad-form", reader.problems, count=len(reader.problems))
         return values

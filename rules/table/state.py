@@ -245,9 +245,6 @@ class TableState(Record):
     own_decks: Mapping[str, Deck] = field(default_factory=_none)
     checks: Mapping[str, AnyCheck] = field(default_factory=_none)
 
-    def with_checks(self, checks: Mapping[str, AnyCheck], counters: Counters | None = None) -> TableState:
-        return self.but(checks=checks, counters=counters or self.counters)
-
     def with_check(self, check: AnyCheck) -> TableState:
         return self.but(checks={**self.checks, check.id: check})
 

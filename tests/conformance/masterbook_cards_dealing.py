@@ -195,7 +195,7 @@ def hand_limit(given: Given, dice: MakeDice) -> Outputs:
         return drawn(given, count=given.get("count", len(given["drawn"])), limit=limit).outputs()
     names = Names()
     cards = dealt(names, seats={ME: held(given, names)}, limit=given["card_limit"])
-    return {"must_discard": dealing.surplus(cards, ME, agreed(given))}
+    return {"must_discard": dealing.surplus(cards.but(setting=agreed(given)), ME)}
 
 
 @adapter("masterbook-cards.mb-card-07")
@@ -267,7 +267,9 @@ def _pooled(given: Given, names: Names) -> Outputs:
     acts = given.get("actions", (1 + extra + (1 if given.get("flurry") else 0)) if acted else 0)
     chosen = next((each for each in hand if names.name(each) == given.get("card")), hand[0])
     surprised, setting = given.get("surprised", False), agreed(given)
-    cards, _, told = attempt(lambda: dealing.pool(cards, ME, chosen, acts, surprised, setting=setting), cards)
+    cards, _, told = attempt(
+        lambda: dealing.pool(cards.but(setting=setting), ME, chosen, acts, surprised), cards
+    )
     return {**told, "hand": names.shown(cards.at(HAND, ME)), "pool": names.shown(cards.at(POOL, ME))}
 
 
@@ -288,7 +290,7 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(names, seats=seats, flip=rounds(given))
     setting = agreed(given)
     cards, _, told = attempt(
-        lambda: dealing.trade(cards, who[0], who[1], chosen[0], chosen[1], setting), cards
+        lambda: dealing.trade(cards.but(setting=setting), who[0], who[1], chosen[0], chosen[1]), cards
     )
     gains = {
         f"{each}_{place}_gains": names.shown(cards.at(place, each)) if told["legal"] else [] for each in who
@@ -307,7 +309,7 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
         number=1,
         moment=given.get("critical_moment_used", False),
     )
-    cards, _, told = attempt(lambda: dealing.moment(cards, ME, agreed(given)), cards)
+    cards, _, told = attempt(lambda: dealing.moment(cards.but(setting=agreed(given)), ME), cards)
     if not told["legal"]:
         return told
     for name in given.get("played", ()):
@@ -374,7 +376,7 @@ def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False))
     setting = agreed(given)
-    cards, _, told = attempt(lambda: dealing.bonus(cards, ME, chance(), setting), cards)
+    cards, _, told = attempt(lambda: dealing.bonus(cards.but(setting=setting), ME, chance()), cards)
     if told["legal"]:
         cards, _ = decided(cards, given)
     return {
@@ -418,7 +420,7 @@ def fiat(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given["draw_pile_top"]))
     setting = agreed(given)
-    cards, _, told = attempt(lambda: dealing.take(cards, chance(), setting), cards)
+    cards, _, told = attempt(lambda: dealing.take(cards.but(setting=setting), chance()), cards)
     if told["legal"]:
         kept = [str(each) for each in given["kept_in_order"]]
         cards, _, told = attempt(lambda: dealing.fiat(cards, kept), cards)
@@ -458,7 +460,9 @@ def claim(given: Given, dice: MakeDice) -> Outputs:
     hand = names.cards(given.get("hand", ["claim"]))
     cards = dealt(names, discard=names.cards(given["discard_pile"]), seats={ME: {HAND: hand}})
     mine = next(each for each in hand if names.name(each) == "claim")
-    cards, _, told = attempt(lambda: dealing.claim(cards, ME, mine, chance(), agreed(given)), cards)
+    cards, _, told = attempt(
+        lambda: dealing.claim(cards.but(setting=agreed(given)), ME, mine, chance()), cards
+    )
     cards, _ = decided(cards, given)
     return {
         **told,
@@ -490,7 +494,7 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
         gifts = [(to, [_pulled(names, left, name) for name in give[to]]) for to in others]
     draws, setting = "draw" in given, agreed(given)
     cards, _, told = attempt(
-        lambda: dealing.leadership(cards, ME, card, gifts, draws, chance(), setting), cards
+        lambda: dealing.leadership(cards.but(setting=setting), ME, card, gifts, draws, chance()), cards
     )
     gains = {
         f"{place}_{who}_gains": names.shown(cards.at(place, who)) for who in others for place in (HAND, POOL)
@@ -516,7 +520,7 @@ def rally(given: Given, dice: MakeDice) -> Outputs:
     place = POOL if given["in_rounds"] else HAND
     seats = {each: {place: (card,) if each == ME else ()} for each in who}
     cards = dealt(names, draw=names.cards(given["drawn"]), seats=seats, flip=rounds(given))
-    cards, _ = dealing.rally(cards, ME, card, chance(), agreed(given))
+    cards, _ = dealing.rally(cards.but(setting=agreed(given)), ME, card, chance())
     for each in who:
         cards, _ = decided(cards, given, each)
     ordinals = ("first", "second", "third", "fourth", "fifth")
@@ -548,7 +552,8 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         cards = cards.but(deal=cards.deal.but(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
             cards, _, _ = attempt(
-                lambda cards=cards: (earned(cards, ME, Deed(succeeded=True), options()), ()), cards
+                lambda cards=cards: (earned(cards.but(setting=options()), ME, Deed(succeeded=True)), ()),
+                cards,
             )
         found["cards_awarded"] = cards.seat(ME).awards
     return found

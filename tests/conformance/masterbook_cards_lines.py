@@ -250,7 +250,7 @@ def cards_taken(given: Given, dice: MakeDice) -> Outputs:
         card = None if chosen is None else chosen.partition(":")[2]
         rng = dice([] if index is None else [index + 1])
         try:
-            cards, moves = lines.taken(cards, WHO, card, rng, skill, settings_of(given))
+            cards, moves = lines.taken(cards.but(setting=settings_of(given)), WHO, card, rng, skill)
         except Impossible as error:
             assert error.code == "mb-card-no-cards", error.code
             continue
@@ -283,7 +283,7 @@ def _deeds(given: Given) -> dict[str, Deed]:
 def _earns(cards: Cards, deed: Deed, given: Given, *, agrees: bool = True) -> str:
     """Why a deed earns nothing; empty where it earns a card."""
     try:
-        approving.earned(cards, WHO, deed, settings_of(given), agrees=agrees)
+        approving.earned(cards.but(setting=settings_of(given)), WHO, deed, agrees=agrees)
     except Impossible as error:
         return refusal(error)
     return ""
@@ -332,11 +332,14 @@ def limit(given: Given, dice: MakeDice) -> Outputs:
     several = min(1, given.get("successes_in_multi_action", 0))
     for _ in range(given.get("successful_rolled_actions", several)):
         try:
-            cards = approving.earned(cards, WHO, Deed("any", "", True, True), setting)
+            cards = approving.earned(cards.but(setting=setting), WHO, Deed("any", "", True, True))
         except Impossible as error:
             assert error.code == "mb-card-limit-reached", error.code
     seat = cards.seat(WHO)
-    return {"cards_awarded": seat.awards, "poolings_allowed": dealing.chances(cards, seat, setting)}
+    return {
+        "cards_awarded": seat.awards,
+        "poolings_allowed": dealing.chances(cards.but(setting=setting), seat),
+    }
 
 
 # --- tasks ---------------------------------------------------------------------------------------------------
@@ -469,8 +472,8 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
         first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]
         cards, _ = lines.flip(_round(given, first, second), "standard", rng)
-        cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
-        found, before = lines.reading(cards, setting), _task(given)
+        cards, _ = lines.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+        found, before = lines.reading(cards.but(setting=setting)), _task(given)
         assert found is not None
         box = found.letters or found.box
         _, refused = _attempt(before, given, box, True)
@@ -494,10 +497,10 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
                 cards, moves = lines.flip(cards, "standard", rng)
                 flipped += len([each for each in moves if each.what == "flipped"])
             if at == 0 and how == "flip":
-                cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+                cards, _ = lines.seize(cards.but(setting=setting), WHO, "seize", how, rng)
             hurt = _befalls(cards, hurt, 100)
             if at == 0 and how == "keep":
-                cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+                cards, _ = lines.seize(cards.but(setting=setting), WHO, "seize", how, rng)
     except Impossible as error:
         return {"legal": False, "refusal": refusal(error)}
     return {
@@ -527,15 +530,17 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
     deed = Deed("any", "", True, True)
     again = Moment("roll_pending", WHO, WHO, "total", players=True)
     tries: dict[str, Any] = {
-        "play from pool": lambda: playing.play(cards, WHO, "hero", again, rng, setting=setting),
+        "play from pool": lambda: playing.play(cards.but(setting=setting), WHO, "hero", again, rng),
         "double_cross from hand": lambda: playing.play(
-            cards, WHO, "double_cross", again, rng, setting=setting
+            cards.but(setting=setting), WHO, "double_cross", again, rng
         ),
-        "trade": lambda: dealing.trade(cards, WHO, "other", ("hero",), ("idea",), setting),
-        "pool": lambda: dealing.pool(cards, WHO, "double_cross", 1, setting=setting),
-        "critical_moment": lambda: dealing.moment(cards, WHO, setting),
-        "seize_initiative": lambda: lines.seize(cards, WHO, "seize_initiative", "flip", rng, setting),
-        "award": lambda: approving.earned(cards, WHO, deed, setting),
+        "trade": lambda: dealing.trade(cards.but(setting=setting), WHO, "other", ("hero",), ("idea",)),
+        "pool": lambda: dealing.pool(cards.but(setting=setting), WHO, "double_cross", 1),
+        "critical_moment": lambda: dealing.moment(cards.but(setting=setting), WHO),
+        "seize_initiative": lambda: lines.seize(
+            cards.but(setting=setting), WHO, "seize_initiative", "flip", rng
+        ),
+        "award": lambda: approving.earned(cards.but(setting=setting), WHO, deed),
     }
     found: list[str | None] = []
     for each in given["attempts"]:

@@ -146,7 +146,7 @@ class _Play:
 
             def run(card: str = card, now: Moment = now, as_name: str = as_name) -> tuple[Cards, Moves]:
                 cards, moves, done = playing.play(
-                    self.cards,
+                    self.cards.but(setting=setting),
                     ME,
                     card,
                     now,
@@ -154,7 +154,6 @@ class _Play:
                     as_name=as_name,
                     use=use,
                     allows=allows,
-                    setting=setting,
                 )
                 self.done.append(done)
                 return cards, moves
@@ -301,7 +300,7 @@ def _played_in_round(kinds: Sequence[str]) -> list[Effect]:
     done: list[Effect] = []
     for each in cards.at("pool", ME):
         moment = Moment("pre_roll", ME, ME, "total")
-        cards, _, played = playing.play(cards, ME, each, moment, chance(), setting=options())
+        cards, _, played = playing.play(cards.but(setting=options()), ME, each, moment, chance())
         done.append(played)
     assert len(cards.at(ROUND)) == len(done)
     return done

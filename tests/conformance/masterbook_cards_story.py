@@ -300,7 +300,7 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
         permanent=tuple(given["permanent_subplots"]),
     )
     scope = options(reject_award_scope=given["reject_award_scope"])
-    cards, _ = story.end_adventure(cards, {ME: 5}, scope)
+    cards, _ = story.end_adventure(cards.but(setting=scope), {ME: 5})
     seat = cards.seat(ME)
     return {
         "critical_moment_used": seat.moment,

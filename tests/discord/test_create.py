@@ -78,6 +78,12 @@ async def test_a_ready_character_is_looked_at_and_taken(world: World) -> None:
         await world.choose(world.ana, panel, ROSTER, str(number))
         assert option["label"].partition(" (")[0] in texts(panel)
         assert "**Fate:**" in texts(panel)
+        assert len(texts(panel)) < 700, "a screen"
+        styles = {each["label"]: each["style"] for each in controls(panel) if each.get("label")}
+        assert styles["Play this one"] == 1 and styles["Make your own"] == 2, (
+            "what is expected next stands out"
+        )
+        assert 3 not in styles.values(), "green reads as a verdict"
     await world.choose(world.ana, panel, ROSTER, "0")
     await world.press(world.ana, panel, "Play this one")
     assert "Oksana Reva joins the table" in texts(panel)
@@ -91,7 +97,7 @@ async def test_a_name_that_is_taken_is_changed(world: World) -> None:
     await world.bring(world.ben, "Oksana Reva")
     panel = said(await world.ana.slash(world.zone, "character create"))
     await world.choose(world.ana, panel, ROSTER, "0")
-    assert "This table already has a Oksana Reva." in texts(panel)
+    assert "This table already has a character called Oksana Reva." in texts(panel)
     assert _disabled(panel, "Play this one")
     asked = await world.press(world.ana, panel, "Another name…")
     await world.ana.submit_modal(asked, {"name": "Oksana  Brandt"})
@@ -158,7 +164,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
         portrait="https://example.org/eel.png",
     )
     await world.press(world.ana, panel, "Next step")
-    assert "There are 0, and you need 10" in texts(panel)
+    assert "You have 0 and need 10" in texts(panel)
     await _write(world, world.ana, panel, abilities=ABILITIES.replace("d4", "d6"))
     assert "**Attributes:** Fitness 1, Alertness 1" in texts(panel)
     assert "10 abilities: 9 at d6, 1 at d8" in texts(panel)
@@ -290,7 +296,7 @@ async def test_a_gm_makes_characters_too(world: World) -> None:
 
 
 async def test_where_there_is_no_table_there_is_nothing_to_make(world: World) -> None:
-    assert "No table in this channel." in refused(await world.ana.slash(world.zone, "character create"))
+    assert "No table here" in refused(await world.ana.slash(world.zone, "character create"))
 
 
 # --- approval -----------------------------------------------------------------------------------------------

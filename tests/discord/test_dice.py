@@ -203,7 +203,7 @@ async def test_nobody_leads_where_no_table_is(world: World) -> None:
     await world.gina.slash(world.zone, "roll", dice="1d6")
     table_id = _free(world)
     for command in ("table show", "gm undo", "gm takeover", "table fair rotate"):
-        assert "No table in this channel" in refused(await world.gina.slash(world.zone, command))
+        assert "No table here" in refused(await world.gina.slash(world.zone, command))
     late = world.emit(world.gina, f"sg:release:{table_id}")
     await world.env.settle()
     assert "Only the GM" in refused(late)

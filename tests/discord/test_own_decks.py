@@ -100,7 +100,7 @@ async def test_a_card_is_opened_with_all_that_stands_on_it(world: World) -> None
 
 
 async def test_only_gms_bring_and_remove(world: World) -> None:
-    assert "No table in this channel" in refused(await bring(world))
+    assert "No table here" in refused(await bring(world))
     await world.table()
     assert "Only the GM" in refused(await bring(world, who=world.ana))
     await bring(world)

@@ -231,7 +231,7 @@ async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
 async def test_a_channel_without_a_table_says_who_can_open_one(world: World) -> None:
     for command in ("table show", "character list", "check", "gm members", "table last"):
         text = private(await world.ana.slash(world.zone, command))
-        assert "No table in this channel." in text, command
+        assert "No table here" in text, command
         assert "/setup" in text
 
 

@@ -312,6 +312,16 @@ def test_the_longest_command_is_the_one() -> None:
     assert read_options("all of it", ()) is None and read_options("", ()) == {}
 
 
+def test_what_is_named_by_nothing_is_what_the_command_needs() -> None:
+    roll = ({"name": "dice", "type": 3, "required": True}, *OPTIONS)
+    assert read_options("4d6kh3", roll) == {"dice": "4d6kh3"}
+    assert read_options("4d6 as: Old Tom", roll) == {"dice": "4d6", "as": "Old Tom"}
+    assert read_options("4d6 dice: 3d6", roll) is None, "said twice"
+    assert read_options("Tilda", ({"name": "to", "type": 6, "required": True},)) is None, "a person is picked"
+    two = ({"name": "dice", "type": 3, "required": True}, {"name": "name", "type": 3, "required": True})
+    assert read_options("4d6", two) is None, "which of the two"
+
+
 @pytest.mark.slow
 async def test_what_is_prepared_waits_in_the_channel(tmp_path: Path) -> None:
     """A check to roll, an order of action in phases and a complex action: done once, and found again."""

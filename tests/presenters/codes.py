@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -63,9 +62,14 @@ _TITLED = tuple(
 )
 #: What MasterBook's cards refuse, by the names that its rules have for it.
 _REFUSED = frozenset(
-    f"mb-card-{code.replace('_', '-')}"
+    f"mb-card-{name.replace('_', '-')}"
     for path in (ROOT / "rules/systems/masterbook").rglob("*.py")
-    for code in re.findall(r'refused\("([a-z_]+)"\)', path.read_text(encoding="utf-8"))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("refused", "refuse")
+    for name in (
+        *(each.arg for each in node.keywords if each.arg is not None),
+        *(each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)),
+    )
 ) | {"mb-card-not-in-hand", "mb-card-not-in-pool"}
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {

@@ -21,6 +21,7 @@ from bot.presenters.layout import (
     plain,
 )
 from bot.presenters.scene import Scene
+from bot.services.log import JournalEntry
 from rules.core.rng import Scripted
 from rules.registry import look
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
@@ -145,6 +146,11 @@ def odds(state: TableState) -> Chances:
     """The odds of the newest check, as the GM has ruled it."""
     check = newest(state)
     return chances_of_check(look(state).but(actor=GM, at=BY["at"]), check.id)
+
+
+def entry(seq: int, actor: str, kind: str, at: int = 1, undone_by: int | None = None) -> JournalEntry:
+    """An entry of the journal."""
+    return JournalEntry(seq, 1, seq, f"r{seq}", at, actor, kind, "{}", "[]", 1, 0, False, undone_by)
 
 
 def scene(state: TableState | None = None) -> Scene:

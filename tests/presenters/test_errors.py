@@ -88,7 +88,7 @@ def test_texts() -> None:
         "No ability “Climbin\\_” on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
-        "You have no character here yet. Make one with /character create."
+        "Make one with /character create, or bring one in with /character import."
     )
     assert text_of(lambda: choose(ready, "ready", "roll", BO)) == (
         "Pilgrim belongs to <@22>, and only they can do that."
@@ -162,7 +162,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
         line.endswith("`abilities[0].die`: invalid die: “d20”. Use one of these: d4, d6, d8, d10 and d12.")
         for line in lines
     )
-    assert any(line.endswith("`abilities`: there are 2, and you need 10. Add 8 entries.") for line in lines)
+    assert any(line.endswith("`abilities`: you have 2 and need 10. Add 8 entries.") for line in lines)
     assert len(lines) == len(error.problems)
     one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
     assert title(error_card(one)) == "Fix 1 thing in this sheet"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +12,7 @@ from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.presenters.text import moment_text
+from bot.services.log import JournalEntry, Logged
 from rules.table.events import (
     GMS,
     Awarded,
@@ -25,7 +26,7 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.state import GameClock
-from tests.presenters.scenes import NAMES, answered, body, everything, roll, table
+from tests.presenters.scenes import NAMES, answered, body, entry, everything, roll, table
 
 NASTY = "**@everyone** `<@1>`"
 
@@ -34,24 +35,8 @@ def scene() -> Scene:
     return Scene(7, table(), NAMES, {})
 
 
-@dataclass(frozen=True)
-class Row:
-    seq: int
-    at: int
-    actor: str
-    kind: str
-    undone_by: int | None = None
-
-
-@dataclass(frozen=True)
-class Done:
-    row: Row
-    events: tuple[Event, ...]
-    undoable: bool = False
-
-
-def logged(*entries: tuple[Row, tuple[Event, ...]]) -> list[str]:
-    card = log_card(scene(), [Done(row, events) for row, events in entries])
+def logged(*entries: tuple[JournalEntry, tuple[Event, ...]]) -> list[str]:
+    card = log_card(scene(), [Logged(row, events, False) for row, events in entries])
     assert "@everyone" not in everything(card)
     return body(card).split("\n")
 
@@ -110,12 +95,12 @@ def test_only_the_gms_are_reminded_of_awards() -> None:
 def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
     _, checks = roll(answered(table(), hidden=True), 5, 5)
     lines = logged(
-        (Row(1, 50, "p2", "Choose"), checks),
-        (Row(2, 60, "p1", "AdvanceTime"), (TimePassed(time=870, minutes=5),)),
-        (Row(3, 70, "p1", "ChangeSettings", 4), (SettingsChanged(changes={"live": True}),)),
-        (Row(4, 80, "p1", "Undo"), (Undone(entries=(3,), by="p1"),)),
-        (Row(5, 90, "p1", "ChangePlaces"), (PlacesChanged(subject="123", bound=False),)),
-        (Row(6, 99, "p9", "EndCheck"), ()),
+        (entry(1, "p2", "Choose", 50), checks),
+        (entry(2, "p1", "AdvanceTime", 60), (TimePassed(time=870, minutes=5),)),
+        (entry(3, "p1", "ChangeSettings", 70, 4), (SettingsChanged(changes={"live": True}),)),
+        (entry(4, "p1", "Undo", 80), (Undone(entries=(3,), by="p1"),)),
+        (entry(5, "p1", "ChangePlaces", 90), (PlacesChanged(subject="123", bound=False),)),
+        (entry(6, "p9", "EndCheck", 99), ()),
     )
     assert lines == [
         "- #1 · Pilgrim's roll (c1): Near miss · <@22> · <t:50:f>",
@@ -131,7 +116,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
 def test_the_journal_tells_what_only_the_gms_know() -> None:
     public = CharacterChanged(step="changed", character="k2", name="a hooded man", owner=None, by="p1")
     told = replace(public, name=NASTY, audience=GMS)
-    (line,) = logged((Row(1, 50, "p1", "ChangeNpc"), (public, told)))
+    (line,) = logged((entry(1, "p1", "ChangeNpc", 50), (public, told)))
     assert "hooded" not in line
     assert r"\*\*@" in line
 
@@ -140,5 +125,5 @@ def test_every_line_stays_one_line() -> None:
     long = Line("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
     event = CharacterChanged(step="edited", character="k1", name="A", owner="p2", by="p2", lines=(long,))
     for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
-        (line,) = logged((Row(1, 50, "p2", kind), (event,)))
+        (line,) = logged((entry(1, "p2", kind, 50), (event,)))
         assert len(line) < 400

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -11,9 +11,10 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
+from bot.presenters.controls import Select
 from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, Reader, help_card
-from bot.presenters.layout import Layout
+from bot.presenters.layout import Layout, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
@@ -51,6 +52,7 @@ from tests.presenters.scenes import (
     SHEET,
     answered,
     body,
+    entry,
     everything,
     ids,
     labels,
@@ -80,8 +82,10 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     )
     check(card)
     assert title(card) == r"The \*Zone\* is open"
-    assert body(card).startswith("<@11> is the GM. The table plays EBB.\n**What to do next**\n1. ")
-    for needle in ("/character import", "/gm settings", "/check", *SEEDS.values()):
+    assert body(card).startswith(
+        "<@11> is the GM. The table plays EBB.\nMake a character with `/character create`"
+    )
+    for needle in ("/character import", "/check", *SEEDS.values()):
         assert needle in body(card)
     with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
     assert "Secrets for the GMs go to <#555>." in body(with_place)
@@ -266,19 +270,8 @@ def test_overviews() -> None:
     assert "\nThe latest 5 results," in phrase("last-results", count=5)
 
 
-@dataclass(frozen=True)
-class Row:
-    """A line of the journal."""
-
-    seq: int
-    actor: str
-    kind: str
-    at: int = 1
-    undone_by: int | None = None
-
-
 def test_the_journal() -> None:
-    rows = [Row(4, "p2", "Begin"), Row(5, "p1", "Choose"), Row(6, "system", "Due")]
+    rows = [entry(4, "p2", "Begin"), entry(5, "p1", "Choose"), entry(6, "system", "Due")]
     done = [
         Taken("begun", Ref(name="Vesna")),
         Taken("chosen", Ref(name="Vesna"), Text("answer-let-roll")),
@@ -304,7 +297,8 @@ def test_the_journal() -> None:
 
 def test_odds() -> None:
     (found,) = odds(answered(table(), difficulty="Tricky")).tables
-    assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35% · automatic failure 10%"
+    # An automatic failure is as likely at every level: it would only stand in each line once more.
+    assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35%"
     assert cards.percent(Fraction(1, 1000)) == "under 1%"
     assert cards.percent(Fraction(999, 1000)) == "over 99%"
     assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0%", "100%")
@@ -328,9 +322,10 @@ def test_help() -> None:
         assert body(card)
     text = "\n".join(body(card) for card in pages)
     for command in COMMANDS:
-        assert f"`{command}`" in body(help_card("commands")) + body(help_card("gm-commands"))
+        assert f"`{command}`" in "".join(body(help_card(topic)) for topic in TOPICS if "commands" in topic)
     assert "near miss" in text
-    mine = body(help_card("commands", None, Reader(gm=False, ids={"check": 7, "table": 9})))
+    reader = Reader(gm=False, ids={"check": 7, "table": 9})
+    mine = "".join(body(help_card(topic, None, reader)) for topic in ("commands", "table-commands"))
     assert "</check:7>" in mine
     assert "</table undo:9>" in mine
     assert "`/moves`" in mine
@@ -353,3 +348,17 @@ def test_names() -> None:
     assert (called.users, called.roles) == ((11,), (900,))
     assert gm_mentions(names, (), ()).text == "the GM"
     assert people_mentions(names, ("p2",)).text == "<@22>"
+
+
+def test_the_first_steps_are_one_message_however_many_play() -> None:
+    many = {f"k{n}": Character(f"k{n}", f"{n} {'x' * 70}", f"p{n + 2}", SHEET) for n in range(60)}
+    card = cards.first_steps_card(scene(table().but(characters=many)), frozenset({"character"}))
+    assert len(to_messages(card)) == 1
+    assert "and 50 more" in body(card)
+
+
+def test_who_leads_is_named_in_a_menu_without_markdown() -> None:
+    known = Directory([Member("p1", "501", "An_na")])
+    card = cards.members_card(Scene(7, table(), DirectoryNames(known), {}), gm=True)
+    (menu,) = [each for each in controls_of(card) if isinstance(each, Select) and each.options]
+    assert [option.label for option in menu.options] == ["An_na"]

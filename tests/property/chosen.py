@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache, partial
 from typing import Any, Final
@@ -123,12 +123,13 @@ class Course:
 
 @dataclass(frozen=True)
 class Ordered:
-    """What a command says besides what is chosen, on which table, by whom."""
+    """What a command says besides what is chosen, on which table, by whom; what it `asks` people is chosen, too."""
 
     name: str
     given: Values = field(default_factory=dict[str, Any])
     table: str = ""
     who: Actor = GM
+    asks: bool = False
 
 
 #: An action of somebody's, and what it says.
@@ -175,6 +176,8 @@ class Fare:
     sheets: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = field(
         default_factory=dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]]
     )
+    #: Which settings; None for all.
+    settings: Collection[str] | None = None
 
 
 @dataclass
@@ -569,6 +572,8 @@ class Chooser:
                     same = order.given.get(each.key) == value
                     key, given = _key(f"/{order.name}", "", each.key, value), {**order.given, each.key: value}
                     self._note(key, None if same else base, partial(self.ordered, order, given, seed))
+            for state_then, before in self.ordered(order, order.given, seed).end() if order.asks else ():
+                self._prompts_of(f"/{order.name}", base, Run(self.fare, state_then, before, seed))
 
     # --- sheets ---------------------------------------------------------------------------------------------
 
@@ -631,8 +636,11 @@ class Chooser:
 
     def settings(self) -> None:
         """Every value of every setting: agreed on, told, taken back; and what it changes in what is done."""
+        wanted = self.fare.settings
         asked, everywhere = self._asked_for(), (*self.fare.deeds, *self.fare.courses[:10])
         for each in settings_form(self.fare.system).fields:
+            if wanted is not None and each.key not in wanted:
+                continue
             for value in _agreed(self.fare, each):
                 self._agree(each, value, everywhere if each.key in _IN_STATE else asked.get(each.key, ()))
 
@@ -776,9 +784,7 @@ def _agreed(fare: Fare, each: Field) -> Iterator[Any]:
         yield from values_of(fare, each, Asking(), "setting")
 
 
-def table(
-    system: System, *actions: tuple[type[Action], Actor, dict[str, Any]], **settings: Any
-) -> TableState:
+def table(system: System, *actions: Step, **settings: Any) -> TableState:
     """A table where all of this was done, with checks that it begins played to their end."""
     fare = Fare(system, {}, (), (), {})
     run = Run(fare, TableState(Settings("Dam", system.key, (GM.id,))))
@@ -787,7 +793,7 @@ def table(
     return after(run.state, *actions)
 
 
-def after(state: TableState, *actions: tuple[type[Action], Actor, dict[str, Any]]) -> TableState:
+def after(state: TableState, *actions: Step) -> TableState:
     """The table after these as well."""
     system = look(state).system
     run = Run(Fare(system, {}, (), (), {}), state)

@@ -6,10 +6,13 @@ from types import ModuleType
 
 import pytest
 
+from rules.registry import look
+from rules.systems.masterbook.deck.table import cards_of
 from tests.property.barmore import fare as barmore
 from tests.property.chosen import Chooser
 from tests.property.ebb import fare as ebb
 from tests.property.ego import fare as ego
+from tests.property.masterbook import cards_fare as deck
 from tests.property.masterbook import fare as masterbook
 
 
@@ -25,3 +28,29 @@ def test_everything_is_chosen_once(fare: ModuleType) -> None:
     assert sorted({*chosen.idle()} - fare.SILENT) == []
     silent = [each for each in chosen.silent() if each.split()[1].partition("=")[0] not in fare.ELSEWHERE]
     assert silent == []
+
+
+def test_every_card_of_the_deck_is_chosen_once() -> None:
+    """Each kind is played, drawn or used somewhere, with everything that comes of it; each card opens rounds."""
+    chosen = Chooser(deck.FARE).everything()
+    refused = {key: why for key, why in chosen.unchosen().items() if deck.is_about_cards(key)}
+    # Which of them is played between actions is asked below, by kind.
+    assert {key: why for key, why in refused.items() if "/card play card=" not in key} == deck.REFUSED
+    untold, idle = ({*filter(deck.is_about_cards, found)} for found in (chosen.untold(), chosen.idle()))
+    assert sorted((untold | idle) - deck.SILENT) == []
+    done = [key for key, each in chosen.found.items() if each.done]
+    assert [kind for kind in deck.KINDS if not any(deck.is_of(kind, key) for key in done)] == ["blank"]
+    for card, scene, deed in deck.FLIPS:
+        run = chosen.done(deed)
+        flip = cards_of(look(run.state)).deal.round
+        assert flip is not None and (flip.card, flip.scene) == (card, scene)
+        face = deck.FACES[card]
+        assert cards_of(look(run.state)).lines == (face.dramatic if scene == "dramatic" else face.standard)
+        assert deck.KINDS[face.kind].name in run.ended().told, deed.name
+
+
+def test_every_setting_of_the_deck_does_something() -> None:
+    chosen = Chooser(deck.AGREED)
+    chosen.settings()
+    silent = {each.split()[1].partition("=")[0] for each in chosen.silent()}
+    assert sorted(silent) == sorted(deck.ELSEWHERE)

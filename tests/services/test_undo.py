@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
 import pytest
 
 from bot.services.history import journal
 from bot.services.outgoing import ReplyTo
 from bot.services.perform import perform
 from bot.services.replay import replay
+from bot.services.requests import Performed
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import (
     Actor,
@@ -275,3 +279,78 @@ async def test_a_revision_taken_back_and_made_again(session: Session) -> None:
         await session.do(revise)
     back = newest(await replayed(session))
     assert (back.approach, back.revision) == ("up the rope", 3)
+
+
+class Watched:
+    """Has something done while an undo is being looked up, each time anew."""
+
+    def __init__(
+        self, session: Session, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[int], Awaitable[object]]
+    ):
+        self.times = 0
+        store = session.tables.store
+        read = store.before
+
+        async def before(ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
+            self.times += 1
+            await meanwhile(self.times)
+            return await read(ids)
+
+        monkeypatch.setattr(store, "before", before)
+
+
+async def test_nobody_waits_for_an_undo_to_be_looked_up(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await session.do(propose(ANN))
+    looking, others = asyncio.Event(), asyncio.Event()
+
+    async def meanwhile(times: int) -> None:
+        looking.set()
+        await others.wait()
+
+    watched = Watched(session, monkeypatch, meanwhile)
+    undoing = asyncio.create_task(session.do(Undo(**by(GM), entry=done.seq)))
+    await looking.wait()
+    async with asyncio.timeout(10):
+        await session.do(propose(BEN))
+    others.set()
+    state = (await undoing).state
+    assert watched.times == 2 and list(state.checks) == ["c2"]
+    await replayed(session)
+
+
+async def test_what_came_while_an_undo_was_looked_up_counts(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await session.do(propose(ANN))
+
+    async def answered(times: int) -> None:
+        if times == 1:
+            await session.do(answer(newest(done.state)))
+
+    watched = Watched(session, monkeypatch, answered)
+    with pytest.raises(Impossible, match="undo-others-first"):
+        await session.do(Undo(**by(GM), entry=done.seq))
+    assert watched.times == 1
+    assert (await session.state()).checks
+
+
+async def test_an_undo_gets_its_turn_among_people_who_never_rest(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await session.do(propose(ANN))
+    last: list[asyncio.Task[Performed]] = []
+
+    async def another(times: int) -> None:
+        if times <= 5:
+            await session.do(propose(BEN))
+        else:
+            last.append(asyncio.create_task(session.do(propose(BEN))))
+
+    watched = Watched(session, monkeypatch, another)
+    undone = await session.do(Undo(**by(GM), entry=done.seq))
+    await last[0]
+    assert watched.times == 6
+    assert "c1" not in undone.state.checks and len((await session.state()).checks) == 6
+    await replayed(session)

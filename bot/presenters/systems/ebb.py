@@ -14,5 +14,5 @@ WORDS: Final = SystemWords(
         "second": "second property",
         "second-rare": "second property, rare",
     },
-    brief_odds=frozenset({"ebb-odds-extra", "ebb-odds-automatic"}),
+    brief_odds=frozenset({"ebb-odds-extra"}),
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.presenters.character import sheet_card, sheet_shown
+from bot.presenters.controls import Style
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
@@ -72,7 +73,7 @@ class Sheets:
             form,
             Asking(game, None, "", draft),
             name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
-            (Send("send", "Send" if edited is None else "Send again" if again else "Save", "success"),),
+            (Send("send", "Send" if edited is None else "Send again" if again else "Save", "primary"),),
             preview=preview,
             small="Your draft is kept for 30 days.",
             cancel="Discard draft",
@@ -130,18 +131,19 @@ class CreatePanel:
         begun, ready = about["begun"], bool(game.sheets.ready(game))
         ways = phrase("create-ways", ready=ready, draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
-        sends = [Send("own", "Make your own", "primary", always=True)]
+        own: Style = "primary" if found is None else "secondary"
+        sends = [Send("own", "Make your own", own, always=True)]
         if begun is not None:
             sends = [
-                Send("own", "Continue draft", "primary", always=True),
+                Send("own", "Continue draft", own, always=True),
                 Send("anew", "Start over", "danger", always=True),
             ]
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
             made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).but(name=name)
-            before = [*sheet_shown(game, made)]
-            sends.insert(0, Send("take", "Play this one", "success"))
+            before = [*sheet_shown(game, made, whole=False)]
+            sends.insert(0, Send("take", "Play this one", "primary"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             if found is None:
@@ -212,7 +214,7 @@ class Approval:
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """What is to be mended before a character comes in."""
         require_gm(ctx.table.state, ctx.actor)
-        send = Send("back", "Send back", "danger")
+        send = Send("back", "Send back", "primary")
         return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:

@@ -27,7 +27,6 @@ from rules.table.commands import (
     Does,
     Shows,
     Starts,
-    Waiting,
     everybody,
 )
 from rules.table.duration import parse_span
@@ -98,11 +97,6 @@ def _before_roll(game: Game, given: Values) -> Asks:
     return Asks(player_form("check"), who, title_of(task), roll_label)
 
 
-def _waiting(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
-    """The complex actions whose next roll is for whoever asks, or waits for them because it has been `wished` for."""
-    return tuple([Waiting(*each) for each in tasks.to_do(game, wished=wished)])
-
-
 def _accept(game: Game, given: Values) -> Does:
     task = _task_of(game, given)
     values = {"task": task.id, "refused": _words(given.get("refuse"))}
@@ -126,7 +120,7 @@ def _show_tasks(game: Game, given: Values) -> Shows:
         Group(title_of(each), tuple((text,) for text in tasks.task_blocks(game, each, gm=gm)), ALL)
         for each in found
     )
-    return Shows(Text("bar-tasks"), blocks or (Note(Text("bar-no-tasks"), ALL),))
+    return Shows(Text("bar-tasks"), blocks or (Note(Text("bar-tasks", {"none": True}), ALL),))
 
 
 def _drop_task(game: Game, given: Values) -> Does:
@@ -141,7 +135,7 @@ def _act(game: Game, given: Values, *, switch: bool) -> Does:
 def _at_once(game: Game, given: Values) -> Shows:
     minutes, least = at_once(_words(given["times"]))
     each = tuple(Text("bar-lasts", {"minutes": time}) for time in minutes)
-    told = Note(Text("bar-at-once-takes", {"each": each, "seconds": int(least * 60)}), ALL)
+    told = Note(Text("bar-at-once", {"each": each, "seconds": int(least * 60)}), ALL)
     return Shows(Text("bar-at-once"), (told,), openly=True)
 
 
@@ -157,6 +151,8 @@ _ACTING: Final = (
     Typed("score", most=100, among=lambda asking: as_written(PHASE_ATTRIBUTES)),
     Typed("as", most=100, among=in_order),
 )
+#: Buttons carry for how many rolls they were shown.
+_PRESSED: Final = Form((_TASK, Number("rolls", high=10**6)))
 COMMANDS: Final = (
     Command(
         "team start",
@@ -193,16 +189,16 @@ COMMANDS: Final = (
         _roll_task,
         Form((_TASK, WITH, MODIFIER)),
         "check",
-        pressed=Form((_TASK, Number("rolls", high=10**6))),
+        pressed=_PRESSED,
         asks=_before_roll,
-        waits=partial(_waiting, wished=False),
+        waits=partial(tasks.to_do, wished=False),
     ),
     Command(
         "task accept",
         _accept,
         Form((_TASK, Typed("refuse", most=WORDS_MAX, among=_refusable))),
-        pressed=Form((_TASK, Number("rolls", high=10**6))),
-        waits=partial(_waiting, wished=True),
+        pressed=_PRESSED,
+        waits=partial(tasks.to_do, wished=True),
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
     Command("task drop", _drop_task, Form((_TASK,))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.sheet import CHARACTER
@@ -14,15 +14,14 @@ from rules.table.system import Game, SheetPage
 _PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
 
 
-def _trees(
-    game: Game, character: BarCharacter
-) -> tuple[tuple[Text, bool, tuple[tuple[int, str, int | None], ...]], ...]:
-    """Both trees as far as there are scores."""
-    sheet, traits = character.sheet, game.campaign.traits
-    return (
-        (Text("sheet-attributes"), True, outline(traits.attributes, dict(sheet.attributes))),
-        (Text("sheet-abilities"), False, outline(traits.abilities, dict(sheet.abilities))),
-    )
+def _trees(game: Game, character: BarCharacter) -> list[tuple[str, list[tuple[int, dict[str, Any]]]]]:
+    """Both trees as far as there are scores: each line with its depth."""
+    found: list[tuple[str, list[tuple[int, dict[str, Any]]]]] = []
+    for of, signed in (("attributes", True), ("abilities", False)):
+        lines = outline(getattr(game.campaign.traits, of), dict(getattr(character.sheet, of)))
+        said = [(depth, {"name": name, "score": score, "signed": signed}) for depth, name, score in lines]
+        found.append((of, said))
+    return found
 
 
 def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]:
@@ -31,17 +30,14 @@ def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]
     found: list[Block] = [Group(None, ((sheet.concept,),), seen)] if sheet.concept else []
     if sheet.minor:
         found.append(Note(Text("bar-sheet-minor"), seen))
-    for _, signed, lines in _trees(game, character):
-        roots: list[tuple[str, int | None, list[Text]]] = []
-        for depth, name, score in lines:
+    for _, lines in _trees(game, character):
+        roots: list[tuple[dict[str, Any], list[Text]]] = []
+        for depth, said in lines:
             if depth == 0:
-                roots.append((name, score, []))
-            elif score is not None:
-                roots[-1][2].append(Text("bar-sheet-score", {"name": name, "score": score, "signed": signed}))
-        rows = [
-            (Text("bar-sheet-root", {"name": name, "score": score, "signed": signed, "items": tuple(below)}),)
-            for name, score, below in roots
-        ]
+                roots.append((said, []))
+            elif said["score"] is not None:
+                roots[-1][1].append(Text("bar-sheet-trait", {**said, "listed": True}))
+        rows = [(Text("bar-sheet-root", {**said, "items": tuple(below)}),) for said, below in roots]
         found += [Group(None, tuple(rows), seen)] if rows else []
     return (*found, *told_fields(CHARACTER.part("weapons", "armour"), sheet, seen))
 
@@ -50,12 +46,9 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
     """The rest of the sheet: the trees with what lies between, things and the story."""
     sheet, seen = character.sheet, (character.id,)
     trees: list[Block] = []
-    for title, signed, lines in _trees(game, character):
-        rows = [
-            (Text("bar-sheet-trait", {"depth": depth, "name": name, "score": score, "signed": signed}),)
-            for depth, name, score in lines
-        ]
-        trees += [Group(title, tuple(rows), seen)] if rows else []
+    for key, lines in _trees(game, character):
+        rows = [(Text("bar-sheet-trait", {**said, "depth": depth}),) for depth, said in lines]
+        trees += [Group(Text(f"sheet-{key}"), tuple(rows), seen)] if rows else []
     found: list[SheetPage] = [(called("traits"), tuple(trees))] if trees else []
     if sheet.equipment:
         found.append((Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),)))

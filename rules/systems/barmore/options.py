@@ -152,8 +152,14 @@ def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
         Option(
             each.wanted,
             Line(
-                "bar-trait-choice",
-                {"name": each.wanted, "used": each.used, "score": each.score, "via": each.via},
+                "bar-trait",
+                {
+                    "name": each.wanted,
+                    "used": each.used,
+                    "score": each.score,
+                    "via": each.via,
+                    "offered": True,
+                },
             ),
         )
         for each in found
@@ -297,8 +303,8 @@ def _either(key: str, unless: Unless) -> Pick:
         among=offered,
         example=YES,
         unless=unless,
-        title=Line("bar-either", {"what": key}),
-        nothing=Line("bar-usual", {"what": key}),
+        title=Line("bar-menu", {"what": key}),
+        nothing=Line("bar-menu", {"what": key, "usual": True}),
     )
 
 
@@ -341,7 +347,7 @@ def player_form(kind: str | None) -> Form:
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",
-                nothing=Line("bar-usual", {"what": "die", "die": STANDARD.id}),
+                nothing=Line("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
             ),
             _flag("no dice", "dice phobe", unless=_phobe),
             count("convert", most=3),

@@ -61,7 +61,7 @@ class Struck(Stage[Trial]):
         openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
         told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}
         sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
-        whole = Line("bar-note-blow", harm.sum_of(found, data.tool, veiled=False))
+        whole = Line("bar-note", {"what": "blow", **harm.sum_of(found, data.tool, veiled=False)})
         data = data.but(came=(line,), aside=() if openly and not veiled else (whole,))
         return Step(game.put(target.id, sheet).state, data)
 
@@ -99,11 +99,6 @@ class Healed(Stage[Trial]):
         return Step(game.put(target.id, sheet).state, data.but(came=(line,)))
 
 
-def _healer(check: BarCheck) -> tuple[str, ...]:
-    """Of a private treatment whoever is treated hears nothing."""
-    return (check.actor,)
-
-
 def _made(
     kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS, free: str | None = None
 ) -> Procedure[Trial]:
@@ -120,7 +115,8 @@ def _made(
         require=require,
         forget=forget,
         anybody=not rolls,
-        private=_healer if kind == "treat" else None,
+        # Of a private treatment whoever is treated hears nothing.
+        private=(lambda check: (check.actor,)) if kind == "treat" else None,
         odds=chances.forecast if rolls else None,
         idle=chances.idle,
     )

@@ -83,6 +83,7 @@ from rules.table.texts import trimmed
 
 #: Difficulties worth offering.
 OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
+_JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
 HELPERS_MAX: Final = 20
 _DIE, _NO_DICE = "die", "no dice"
@@ -302,10 +303,6 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
 # --- those who join in -------------------------------------------------------------------------------------
 
 
-def _joining(check: BarCheck) -> tuple[Prompt, ...]:
-    return (Prompt("join", None, wait=None, button="answer-join"),) if check.kind == "team" else ()
-
-
 def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
     """What somebody may do who is not the one who began it."""
     if who in (GMS, check.actor):
@@ -383,7 +380,7 @@ class _Joined(Stage[Trial]):
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
-        return (*found, *_joining(check)) if found else ()
+        return (*found, _JOIN) if found and check.kind == "team" else found
 
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
         join = prompt == "join"
@@ -483,14 +480,15 @@ class BeforeRoll(_Joined, Ready[Trial]):
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if unjudged(game, check):
             return ()
-        form = DICE if self._may_choose(check) else None
+        roll = Offered("roll", Line("answer-roll"))
+        if not self._may_choose(check):
+            return (roll,)
         die = check.data.entries[0].request.die
 
         def says(values: Values) -> Line:
             return roll_label({_DIE: die, **values})
 
-        values = self._chosen(game, check)
-        return (Offered("roll", Line("answer-roll"), form, values=values, says=says if form else None),)
+        return (roll.but(form=DICE, values=self._chosen(game, check), says=says),)
 
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):
@@ -501,8 +499,6 @@ class BeforeRoll(_Joined, Ready[Trial]):
         return not check.data.opposed and check.data.answer != MARGIN_ONLY
 
     def _chosen(self, game: Game, check: BarCheck) -> Values:
-        if not self._may_choose(check):
-            return {}
         own = check.data.entries[0]
         most = convertible(own.request, check.data.ruling, counting(game, check, own))
         return DICE.said(own.request.but(convert=min(own.request.convert, most)))

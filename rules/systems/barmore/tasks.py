@@ -33,6 +33,7 @@ from rules.systems.barmore.telling import (
 )
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Verdict
+from rules.table.commands import Waiting
 from rules.table.duration import LATEST
 from rules.table.events import Event, Reported
 from rules.table.lookup import find_known
@@ -298,9 +299,8 @@ def _pressed(task: Task) -> dict[str, str | int]:
     return {"task": task.id, "rolls": task.rolls}
 
 
-def to_do(game: Game, *, wished: bool) -> tuple[tuple[Text, Text, dict[str, str | int]], ...]:
-    """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM: what, what
-    the button says, and what it carries."""
+def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
+    """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM."""
     state, gm = game.state, is_gm(game.state, game.actor)
     found: list[Task] = []
     for task in visible_tasks(state, game.actor):
@@ -314,10 +314,8 @@ def to_do(game: Game, *, wished: bool) -> tuple[tuple[Text, Text, dict[str, str 
 
     return tuple(
         [
-            (
-                Text("check-whose", {"who": title_of(each), "what": how(each)}),
-                _button(each),
-                _pressed(each),
+            Waiting(
+                Text("check-whose", {"who": title_of(each), "what": how(each)}), _button(each), _pressed(each)
             )
             for each in found
         ]

@@ -99,7 +99,7 @@ def option_lines(
             used = trait.used if stands else None
             lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
     if traits.several and open_:
-        lines.append(Text("bar-several", {"names": traits.several[:10]}))
+        lines.append(Text("bar-justification", {"names": traits.several[:10]}))
     most, wanted = convertible(request, ruling, traits), request.convert
     if wanted > most:
         lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
@@ -144,7 +144,7 @@ def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Te
 def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Text:
     """The same in one line, for what stands among others (BAR-POOL)."""
     why = tuple([_part(part, alone=False) for part in parts]) if causes and len(parts) > 1 else ()
-    return Text("bar-pool-of", _dice(pool) | {"causes": why})
+    return Text("bar-pool", _dice(pool) | {"causes": why, "beside": True})
 
 
 def _dice(pool: Pool) -> dict[str, Any]:
@@ -330,12 +330,15 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
         found += [
-            Note(Text("bar-note-unsaid", {"name": each.wanted, "used": each.used}), _theirs(check, own))
+            Note(
+                Text("bar-note", {"what": "unsaid", "name": each.wanted, "used": each.used}),
+                _theirs(check, own),
+            )
             for _, each in claimed(game, own)
         ]
     if check.kind == "treat" and not data.throws and check.open:
         factor = None if data.ruling is None else data.ruling.factor
-        found.append(Note(Text("bar-note-treat", {"factor": factor or "1"}), shut))
+        found.append(Note(Text("bar-note", {"what": "treat", "factor": factor or "1"}), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER and check.kind == "team" and data.ruling is not None:
@@ -397,7 +400,10 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
-        notes, whole = [Note(Text("bar-note-sign"), shut)] if sign else [], head.but(degree=degree)
+        notes, whole = (
+            [Note(Text("bar-note", {"what": "sign"}), shut)] if sign else [],
+            head.but(degree=degree),
+        )
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -483,7 +489,7 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     if data.opposed:
         found = opposition(data)
         if found is None or found.winner == "nobody":
-            return Text("bar-nobody-triumphs"), None, None
+            return Text("bar-verdict", {"how": "nobody"}), None, None
         first = found.winner == "first"
         degree = Text("bar-level", {"level": found.degree or 0})
         return Text("check-wins", {"who": Ref(check.actor if first else check.target or "")}), degree, first

@@ -37,11 +37,6 @@ class Difficulty:
     name: str | None
 
 
-def ladder_names() -> tuple[str, ...]:
-    """The seven named levels from Easy to Legendary (EBB-LADDER)."""
-    return tuple(name for name, _ in LADDER)
-
-
 def difficulty_at(threshold: int) -> Difficulty:
     """The difficulty with this threshold, named if a level has it (EBB-LADDER).
 
@@ -115,7 +110,7 @@ def parse_difficulty(text: str) -> Difficulty:
         "unknown-difficulty",
         field="difficulty",
         value=text[:100],
-        allowed=ladder_names(),
+        allowed=tuple(_NAMES.values()),
         nearest=tuple(_NAMES[_SQUEEZED[name]] for name in close),
     )
 

@@ -20,7 +20,15 @@ from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc, labelled, numbers_of, outcome, shift_lines, thrown_for
+from rules.systems.ego.telling import (
+    is_npc,
+    labelled,
+    numbers_of,
+    outcome,
+    shift_lines,
+    term_lines,
+    thrown_for,
+)
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -101,7 +109,8 @@ class Cast(Trials):
     """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
 
     `needed` are the successes it takes, with what has `moved` them; `factors` are what of EGO-RNG-02 there is at range,
-    `met` what somebody who is attacked sets against it: that adds to them.
+    `met` what somebody who is attacked sets against it: that adds to them. `terms` are what the pool of an attack spell
+    consists of.
     """
 
     effect: str = ""
@@ -115,6 +124,7 @@ class Cast(Trials):
     moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
     modifier: int = 0
+    terms: tuple[tuple[str, int], ...] = ()
     faces: tuple[int, ...] = ()
     dealt: int = 0
 
@@ -227,7 +237,7 @@ class Casting(Stage[Cast]):
         # Where something may be set against it, that adds to what it takes.
         needed = 0 if data.harms else data.needed
         made = Trial(who, CAST, number - penalty, needed, about, data.karma)
-        return Step(game.state, data.but(trials=(made,)))
+        return Step(game.state, data.but(trials=(made,), terms=_terms(game, check)))
 
 
 def _pool(game: Game, check: AnyCast) -> tuple[int, tuple[str, ...]]:
@@ -237,6 +247,17 @@ def _pool(game: Game, check: AnyCast) -> tuple[int, tuple[str, ...]]:
         return data.rating + data.modifier, ()
     skill = level_of(sheet, _SKILLS[_power(sheet, data.effect).source])
     return effects.casting_pool(skill, ability_dice(sheet, "intellect")) + data.modifier, ("intellect",)
+
+
+def _terms(game: Game, check: AnyCast) -> tuple[tuple[str, int], ...]:
+    """What the pool of an attack spell consists of."""
+    data, sheet = check.data, game.sheet(check.actor)
+    if not (data.harms and data.points) or sheet.profile is not None:
+        return ()
+    skill = _SKILLS[_power(sheet, data.effect).source]
+    own = (skill, level_of(sheet, skill)), ("Intellect", ability_dice(sheet, "intellect"))
+    more = {"modifier": data.modifier, "karma": data.karma}
+    return (*own, *[each for each in more.items() if each[1]])
 
 
 def _met(check: AnyCast) -> bool:
@@ -366,6 +387,8 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if npc:  # how strong it is only GMs read
         name = Text("as-written", {"text": data.effect})
         found = [*veiled(full, value=name)]
+    if data.terms and not npc:  # another pool than that of its damage
+        found.append(labelled("pool", term_lines(data.terms)))
     if data.band and data.needed:
         text = Text("ego-range", {"number": data.needed, "band": data.band})
         found.append(Fact(DIFFICULTY_IS, text, ALL))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from rules.systems.ego import harm, pools
+from rules.core.errors import Impossible
+from rules.systems.ego import fighting, harm, pools
+from rules.systems.ego.arms import Plan, means_of
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_line
-from rules.systems.ego.sheet import CHARACTER, EgoSheet, ability, ability_dice, titled
+from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability, ability_dice, titled
 from rules.systems.ego.telling import label, labelled
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
@@ -61,7 +63,23 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if armour := armour_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
         found.append(labelled("armour", Text("ego-armour", worn), seen))
-    return (*found, *told_fields(CHARACTER.part("arms"), sheet, seen))
+    armed = tuple(
+        [(Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms]
+    )
+    return (*found, Group(label("weapons"), armed, seen)) if armed else tuple(found)
+
+
+def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
+    """What is rolled with a weapon, all of a specialty put into the attack; of one that no table has, how it is."""
+    shown: dict[str, Any] = {"drawn": arm.drawn, "rounds": arm.rounds, "magazine": arm.magazine}
+    try:
+        means = means_of(game, sheet, Plan(weapon=arm.name))
+    except Impossible:
+        return Text("ego-sheet-weapon", {**shown, "dice": None})
+    dice = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light)
+    damage = harm.damage_dice(means.dice, means.muscle)
+    shown |= {"damage": damage, "flat": means.flat or None, "stun": not means.lethal}
+    return Text("ego-sheet-weapon", {**shown, "dice": dice})
 
 
 def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:

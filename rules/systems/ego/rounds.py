@@ -289,7 +289,9 @@ class Karma(Stage[Opening]):
         now = sheet.round
         now = now.but(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
         game = game.put(choice.who, sheet.but(karma=sheet.karma - points - dice, round=now))
-        return Step(game.state, check.data.but(bought=(*check.data.bought, (choice.who, points, dice))))
+        said = Line("ego-karma-bought", {"points": points, "dice": dice})
+        bought = (*check.data.bought, (choice.who, points, dice))
+        return Step(game.state, check.data.but(bought=bought), said=said)
 
 
 class Ordering(Stage[Opening]):

@@ -14,10 +14,8 @@ from rules.systems.masterbook import arms, combat
 from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
 from rules.systems.masterbook.attempt import SKILL, actor_sheet, skills_of
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.check import Point, Rated, read_difficulty
+from rules.systems.masterbook.check import Rated, Throwing, read_difficulty
 from rules.systems.masterbook.damage import dropped
-from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import Means, known, unlearned
 from rules.systems.masterbook.pending import SURPRISED
@@ -25,7 +23,7 @@ from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, Idea
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless
 from rules.table.lookup import find_known
@@ -150,32 +148,19 @@ class Blow(Record):
 
 
 @record
-class Attack(Idea):
-    """An attack as far as it has come: its sides, at whom it is made, dice, points; blows, numbers changed, facts.
-
-    `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever attacks throws
-    `anew`.
-    Once it is `noticed`, `earns` are those who get a card for it. The `luckless` have had their bad luck.
-    """
+class Attack(Throwing):
+    """An attack as far as it has come: its sides, at whom it is made; blows, numbers changed, facts."""
 
     plan: Plan = Plan()
     sides: tuple[Side, ...] = ()
     foes: tuple[Foe, ...] = ()
     joined: tuple[str, ...] = ()
-    throws: tuple[Throw, ...] = ()
-    points: tuple[Point, ...] = ()
     strayed: tuple[str, int] | None = None
     placed: bool = False
     bleeding: tuple[int, ...] = ()
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
-    effects: tuple[Effect, ...] = ()
-    failed: str = ""
-    anew: bool = False
-    noticed: bool = False
-    earns: tuple[str, ...] = ()
-    luckless: tuple[str, ...] = ()
 
 
 AnyAttack = Check[Attack]

@@ -35,8 +35,8 @@ from rules.systems.masterbook.blows import blow_of, throw_by
 from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
+from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, has_done_all, turns_of
-from rules.systems.masterbook.hurting import capacity
 from rules.systems.masterbook.joining import Joining, enlists
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import rated
@@ -419,7 +419,8 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         mark = Mark(HELD, side.who, 0 if thrown is None else thrown.total, "encounter")
         game = game.with_(with_marks(game.state, blow.who, mark))
         data = data.but(came=(*data.came, (blow.who, ((HELD, 0),))))
-    now, facts = harm.apply(before.harm, left, capacity(game, blow.who))
+    capacity = capacity_of(before, game.setting("resist_shock_add_cap"))
+    now, facts = harm.apply(before.harm, left, capacity)
     if now is before.harm:
         return game, data
     game = game.put(blow.who, before.but(harm=now))

@@ -85,7 +85,7 @@ def _whose(asking: Asking) -> str:
 
 
 def _offered(sheet: MasterbookSheet, means: Means, *, card: bool = False) -> Offer:
-    value = attribute(sheet, means.attribute) + means.adds + means.special_adds
+    value = means.value(sheet)
     code = "mb-skill" if means.adds or means.special_adds else "mb-untrained-skill"
     return Offer(means.name, Line(code, {"name": means.name, "value": value, "card": card}))
 
@@ -315,7 +315,7 @@ def _used(game: Game, who: str, means: Means, given: Given) -> Means:
         if not possible:
             raise Impossible("mb-trained-only", name="Science", who=game.character(who).name)
         return means.but(adds=value - mind)
-    if follows.FEEDBACK in given and not means.adds + means.special_adds:
+    if follows.FEEDBACK in given and not means.all_adds:
         raise Impossible("mb-trained-only", name=means.name, who=game.character(who).name)
     lay = follows.FEEDBACK in given and means.skill == _FAITH and follows.ORDAINED not in given
     if lay and game.setting("faith_miracles_professionals_only"):
@@ -326,7 +326,7 @@ def _used(game: Game, who: str, means: Means, given: Given) -> Means:
 def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> Case:
     """The use of a skill as it was said, by whoever rolls with this value. Raises as `means_of`."""
     means, rows = means_of(game, who, plan), [split_row(each)[0] for each in said.rows]
-    adds = means.adds + means.special_adds
+    adds = means.all_adds
     return Case(means.skill, follows.given_of(said.given), game.setting, rows, adds, value)
 
 
@@ -364,7 +364,7 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
             return data.but(mine=mine, theirs=None)
         kind = INTERACTIONS.get(skill)
         held = means_of(game, target, side)
-        bare = kind is not None and held.skill in ("", kind.resisting) and not held.adds + held.special_adds
+        bare = kind is not None and held.skill in ("", kind.resisting) and not held.all_adds
         if kind is not None and bare:
             # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
             side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
@@ -615,7 +615,7 @@ def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
         "total",
         what,
         plan.attribute or means.attribute,
-        means.adds + means.special_adds,
+        means.all_adds,
         bool(means.skill),
         against=aimed,
         players=what == MINE and check.target not in (None, who) and not is_npc(game, check.target),

@@ -39,7 +39,7 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
             found.append(_defends(about, foe))
         else:
             means = find(game.sheet(each.who), sides[each.who].skill)
-            adds = means.adds + means.special_adds
+            adds = means.all_adds
             skill = bool(means.skill)
             found.append(
                 about.but(whose=each.who, what=each.what, attribute=means.attribute, adds=adds, skill=skill)
@@ -56,7 +56,7 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
 
 def _defends(about: Moment, foe: Foe) -> Moment:
     """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
-    adds = foe.means.adds + foe.means.special_adds
+    adds = foe.means.all_adds
     about = about.but(whose=foe.who, what=DEFEND, attribute=foe.means.attribute, adds=adds)
     return about.but(players=False, skill=bool(foe.means.skill), aware=not about.blind)
 

@@ -87,16 +87,31 @@ class Rated(Record):
 
 
 @record
-class Attempt(Idea):
+class Throwing(Idea):
+    """Something that dice are thrown for, with the points that were spent on them.
+
+    `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever acts throws
+    `anew`. Once it is `noticed`, `earns` are those who get a card for it. The `luckless` have had their bad luck.
+    """
+
+    throws: tuple[Throw, ...] = ()
+    points: tuple[Point, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    failed: str = ""
+    anew: bool = False
+    noticed: bool = False
+    earns: tuple[str, ...] = ()
+    luckless: tuple[str, ...] = ()
+
+
+@record
+class Attempt(Throwing):
     """What somebody tries, and how far it has come.
 
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
-    they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
-    The result is read on a `column`, and its points count no higher than `most`. `effects` are cards that were played
-    on it; `failed` is who has made it come to nothing. Whoever acts throws `anew`. Once it is `noticed`, `earns` are
-    those who get a card for it; one that it took away is `robbed`.
-    The `luckless` have had their bad luck. Those who do it together have reached a
-    `coordination` number first.
+    they were looked at last; `number` is the difficulty and `shifts` what moves it. The result is read on a `column`,
+    and its points count no higher than `most`. A card that it took away is `robbed`. Those who do it together have
+    reached a `coordination` number first.
     """
 
     free: bool = False
@@ -108,16 +123,8 @@ class Attempt(Idea):
     theirs: Rated | None = None
     number: int | None = None
     shifts: tuple[tuple[str, int], ...] = ()
-    throws: tuple[Throw, ...] = ()
-    points: tuple[Point, ...] = ()
     column: Column = "general"
     most: int | None = None
-    effects: tuple[Effect, ...] = ()
-    failed: str = ""
-    anew: bool = False
-    noticed: bool = False
-    earns: tuple[str, ...] = ()
-    luckless: tuple[str, ...] = ()
     robbed: str = ""
     coordination: int = 0
 

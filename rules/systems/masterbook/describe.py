@@ -52,7 +52,7 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
             [
                 Text(
                     "mb-sheet-skill",
-                    {"name": each.name, "value": attribute(sheet, key) + each.adds + each.special_adds},
+                    {"name": each.name, "value": attribute(sheet, key) + each.all_adds},
                 )
                 for each in known(sheet)
                 if each.attribute == key

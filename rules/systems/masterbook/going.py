@@ -11,7 +11,7 @@ from rules.core.record import record
 from rules.systems.masterbook import movement, values
 from rules.systems.masterbook.attempt import DIFFICULTY
 from rules.systems.masterbook.doing import acted, acts_told, require_turn, turns_of
-from rules.systems.masterbook.moving import KINDS, ROWS, held, length, plain, ran, rates_of, took
+from rules.systems.masterbook.moving import KINDS, ROWS, Done, held, length, moved, plain, ran, rates_of, took
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
 from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
@@ -41,20 +41,11 @@ def run_far(game: Game, action: RunFar) -> Outcome:
     turns_of(game, who.id)
     metres = movement.in_a_round(rates_of(who.sheet)["ground"])
     game, shock = ran(acted(game, who.id), who.id)
-    fainted = False
+    done = Done(metres, shock)
     if shock:
         game, fainted = took(game, who.id, shock)
-    told = {
-        "how": "running",
-        "metres": length(metres, map_=bool(game.setting("tactical_map"))),
-        "mass": None,
-        "shock": shock or None,
-        "trouble": "",
-        "fainted": fainted,
-        "gap": None,
-        "chase": False,
-    }
-    return acts_told(game, who, Text("mb-moved", told))
+        done = done.but(fainted=fainted)
+    return acts_told(game, who, moved(game, "running", done))
 
 
 # --- commands ------------------------------------------------------------------------------------------------

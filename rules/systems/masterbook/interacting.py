@@ -207,7 +207,7 @@ def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means,
         and (not each.special or kind.skill.casefold() in each.special.casefold())
     ]
     will = max(wills, key=partial(_worth, sheet), default=bare)
-    rated = sheet.confidence, will.adds + will.special_adds, attribute(sheet, kind.resisting_attribute)
+    rated = sheet.confidence, will.all_adds, attribute(sheet, kind.resisting_attribute)
     usual = will if uses.resists(*rated).uses == "willpower" else bare
     faiths = [each for each in known(sheet) if each.skill == _FAITH and not each.special]
     stronger = [each for each in faiths if uses.resists(*rated, each.adds).uses == "faith"]
@@ -216,7 +216,7 @@ def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means,
 
 def _worth(sheet: MasterbookSheet, means: Means) -> tuple[int, bool]:
     harder = talk.maneuvers(means.skill, means.focus) or 0
-    return attribute(sheet, means.attribute) + means.adds + means.special_adds - harder, bool(means.skill)
+    return means.value(sheet) - harder, bool(means.skill)
 
 
 def _plan(means: Means, stand: str = "passive") -> Plan:

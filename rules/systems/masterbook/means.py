@@ -38,6 +38,15 @@ class Means(Record):
     special: str = ""
     special_adds: int = 0
 
+    @property
+    def all_adds(self) -> int:
+        """Those of the skill and of the specialisation that is meant."""
+        return self.adds + self.special_adds
+
+    def value(self, sheet: MasterbookSheet) -> int:
+        """What it is worth to somebody (MB-SKL-01)."""
+        return attribute(sheet, self.attribute) + self.adds + self.special_adds
+
 
 def _of(skill: Skill) -> Means:
     kind = SKILLS.get(skill.name)

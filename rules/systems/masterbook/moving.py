@@ -469,11 +469,15 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     found, done = describe(game, check), check.data.done
     if done is None:
         return (*found, *together(check.data.way.together))
+    return (*found[:1], Note(moved(game, check.data.way.how, done), ALL), *found[1:])
+
+
+def moved(game: Game, how: str, done: Done) -> Text:
+    """What came of moving like this."""
+    far = None if done.metres is None else length(done.metres, map_=bool(game.setting("tactical_map")))
     said = {
-        "how": check.data.way.how,
-        "metres": None
-        if done.metres is None
-        else length(done.metres, map_=bool(game.setting("tactical_map"))),
+        "how": how,
+        "metres": far,
         "mass": plain(values.measure(done.reached)) if done.reached is not None else None,
         "shock": done.shock or None,
         "trouble": done.trouble,
@@ -481,7 +485,7 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         "gap": done.gap,
         "chase": done.gap is not None,
     }
-    return (*found[:1], Note(Text("mb-moved", said), ALL), *found[1:])
+    return Text("mb-moved", said)
 
 
 def ticks(game: Game, passing: Passing) -> Told:

@@ -84,7 +84,7 @@ def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     if done and value_of(game.state, who, _AWARDED) == done:
         return game, False
     try:
-        cards = approving.earned(cards_of(game), who, deed, game.setting)
+        cards = approving.earned(cards_of(game), who, deed)
     except Impossible:
         return game, False
     game = with_cards(game, cards)
@@ -193,6 +193,6 @@ class Robbing(Stage[Any]):
         card = choice.option.partition(":")[2] or None
         skill, cards = self._robs(game, check), cards_of(game)
         rng = game.rng.secret
-        cards, moves = lines.taken(cards, check.target or "", card, rng, skill, game.setting)
+        cards, moves = lines.taken(cards, check.target or "", card, rng, skill)
         name = cards.kind(moves[0].cards[0]).name
         return Step(with_cards(game, cards).state, check.data.but(robbed=name))

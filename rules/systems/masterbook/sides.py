@@ -26,7 +26,7 @@ from rules.systems.masterbook.deck.rolls import opened
 from rules.systems.masterbook.doing import has_acted, turns_of
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED
-from rules.systems.masterbook.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import FOCUSES, OPTIONS, Causes, summed
 from rules.table.checks.describing import Shift
@@ -53,15 +53,11 @@ def _focus(each: Means) -> str:
     return focus if each.skill == _MARTIAL and focus in FOCUSES else ""
 
 
-def _value(sheet: MasterbookSheet, each: Means) -> int:
-    return attribute(sheet, each.attribute) + each.adds + each.special_adds
-
-
 def _best(sheet: MasterbookSheet, skill: str, fits: Callable[[Means], bool]) -> Means:
     """The best of what somebody has learned that fits, else the skill untrained."""
     found = [each for each in means.known(sheet) if fits(each)]
     if found:
-        return max(found, key=lambda each: _value(sheet, each))
+        return max(found, key=lambda each: each.value(sheet))
     return Means(skill, SKILLS[skill].attribute, skill)
 
 

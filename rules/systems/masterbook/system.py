@@ -44,10 +44,7 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     """Attributes and skills, by name."""
     sheet: MasterbookSheet = character.sheet
     found = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
-    return found | {
-        each.name: str(attribute(sheet, each.attribute) + each.adds + each.special_adds)
-        for each in known(sheet)
-    }
+    return found | {each.name: str(each.value(sheet)) for each in known(sheet)}
 
 
 SYSTEM: Final = System(

@@ -61,15 +61,13 @@ def chances_of(
     return Chances(character, found[0].traits, found[0].shifts, tuple(tables))
 
 
-def neighbours(
-    game: Game, values: Values, place: str, chances: Chances, *, kind: str = "check"
-) -> tuple[OddsTable, ...]:
+def neighbours(game: Game, values: Values, place: str, chances: Chances) -> tuple[OddsTable, ...]:
     """The odds against the next easier and the next harder level, where one is named and they have numbers."""
     needed, who = chances.tables[0][0][1].needed, chances.character.id
     if needed is None or values.get(DIFFICULTY) is None:
         return ()
     below, above = None, None
-    for each in _compared(game, kind, place, values, who):
+    for each in _compared(game, "check", place, values, who):
         table = each.table
         number = table[0][1].needed
         if number is not None and number < needed:

@@ -585,7 +585,8 @@ def begin(
     checks = _room(game)
     checks[check.id] = check
     shown = state.counters.check + _counts(check)
-    game = game.with_(state.with_checks(checks, state.counters.but(check=shown, begun=check.number)))
+    counters = state.counters.but(check=shown, begun=check.number)
+    game = game.with_(state.but(checks=checks, counters=counters))
     run = _Run(game, check, new=True)
     run.took.append(Took("begun", course.first, actor))
     run.enter(course.first)

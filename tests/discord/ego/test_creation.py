@@ -85,6 +85,10 @@ async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(w
     await write(world, world.ana, panel, name="Dirk", race="", height="")
     assert "Fix this here" not in plain(panel)
     await world.choose(world.ana, panel, STEPS, "abilities")
+    assert "Muscle, Agility, Intellect, Vitality: Nothing yet. 3 points each" in plain(panel), "said once"
+    await write(world, world.ana, panel, agility="8")
+    assert "Muscle: Nothing yet. 3 points each" in plain(panel)
+    assert "Agility: 8" in plain(panel) and "Intellect, Vitality: Nothing yet. 3 points" in plain(panel)
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="")
     assert "2 points over the budget of 100" in plain(panel)

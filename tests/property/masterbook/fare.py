@@ -37,7 +37,7 @@ def _focus(name: str) -> dict[str, str]:
     return {"focus": row.focuses[0] if row.focuses else "x"} if row.macro else {}
 
 
-def _sheet(name: str, *, second: bool = False) -> dict[str, Any]:
+def sheet(name: str, *, second: bool = False) -> dict[str, Any]:
     """Somebody who has learned all that takes training, with half of the weapons."""
     rows = sorted(SKILLS.values(), key=lambda each: (each.untrained != "no", each.name not in _GIVEN))
     learned = [
@@ -64,7 +64,7 @@ def _sheet(name: str, *, second: bool = False) -> dict[str, Any]:
 
 
 def _bring(who: Any, name: str, **more: Any) -> Any:
-    return ImportCharacter, who, {"data": _sheet(name) | more, "grown": True}
+    return ImportCharacter, who, {"data": sheet(name) | more, "grown": True}
 
 
 _HEAVY: Final = "HK21 machinegun (7.62)"
@@ -73,14 +73,14 @@ _PEACE: Final = table(
     SYSTEM,
     _bring(ANN, "Anna"),
     _bring(BEN, "Boris"),
-    (AddNpcs, GM, {"name": "Knight", "data": _sheet("Knight") | {"armour": [_COAT]}, "stage": "revealed"}),
-    (AddNpcs, GM, {"name": "Guard", "data": _sheet("Guard"), "stage": "revealed"}),
+    (AddNpcs, GM, {"name": "Knight", "data": sheet("Knight") | {"armour": [_COAT]}, "stage": "revealed"}),
+    (AddNpcs, GM, {"name": "Guard", "data": sheet("Guard"), "stage": "revealed"}),
 )
 
 
 def _now(name: str, who: Any, state: TableState = _PEACE, **more: Any) -> TableState:
     """The table with somebody otherwise than they were."""
-    said = {"data": _sheet(name) | more, "owner": who.id, "replace": True, "grown": True}
+    said = {"data": sheet(name) | more, "owner": who.id, "replace": True, "grown": True}
     return after(state, (ImportCharacter, GM, said))
 
 
@@ -120,7 +120,7 @@ def _gripped(who: Any, target: str) -> TableState:
 
 _TABLES: Final = {
     "": _PEACE,
-    "armed": _now("Anna", ANN, arms=_sheet("Anna", second=True)["arms"]),
+    "armed": _now("Anna", ANN, arms=sheet("Anna", second=True)["arms"]),
     "rounds": after(_PEACE, *_FIGHT),
     "talk": after(
         _agreed(interaction_rounds=True),
@@ -132,7 +132,7 @@ _TABLES: Final = {
     "dying": _now("Boris", BEN, harm="wounds 5, bleeders 1"),
     "weak": _now("Anna", ANN, harm="wounds 2, shock 3, waited 300000"),
     "all": _ALL,
-    "burdened": _now("Anna", ANN, _ALL, armour=[_COAT], arms=_sheet("Anna", second=True)["arms"]),
+    "burdened": _now("Anna", ANN, _ALL, armour=[_COAT], arms=sheet("Anna", second=True)["arms"]),
     "taught": _now(
         "Boris",
         BEN,

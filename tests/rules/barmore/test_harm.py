@@ -55,7 +55,7 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
     assert (refused.code, refused.params["allowed"]) == ("which-one", ("Knife, long", "Knife, thrown"))
     for weapon, modifier in (("knife, long", 2), ("Knife, t", 0), ("a stone", 0)):
         play = _attack(play, weapon=weapon).answer("5").roll(8, 8, 8, 8)
-        blow = play.line("bar-note-blow", GM)
+        blow = play.line("bar-note", GM)
         assert blow is not None
         assert _sum(blow)[0].get("weapon", 0) == modifier
 
@@ -192,8 +192,8 @@ def test_what_npcs_bring_is_not_told() -> None:
     play.face(ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
     (line,) = play.came()
     assert _sum(line) == ({"level": 6, "toughness": -1, "threshold": -1}, None)
-    assert play.line("bar-note-blow") is None
-    gm = play.line("bar-note-blow", GM)
+    assert play.line("bar-note") is None
+    gm = play.line("bar-note", GM)
     assert gm is not None
     assert _sum(gm) == ({"level": 6, "muscle": 7, "toughness": -1, "threshold": -1}, 11)
 
@@ -202,10 +202,10 @@ def test_what_npcs_bring_is_not_told() -> None:
 def test_gms_read_what_a_hit_on_npcs_is_made_of() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)
     assert "sum" not in play.came()[0].params
-    gm = play.line("bar-note-blow", GM)
+    gm = play.line("bar-note", GM)
     assert gm is not None
     assert _sum(gm) == ({"level": 4, "muscle": 2, "weapon": 1}, 7)
-    assert play.line("bar-note-blow", ANN) is None
+    assert play.line("bar-note", ANN) is None
 
 
 @pytest.mark.rule("BAR-HEAL", "BAR-TEAM")

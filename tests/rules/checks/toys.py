@@ -44,7 +44,7 @@ class Fields(Form):
         super().__init__(tuple(Typed(key) for key in fields))
         self.reads = fields
 
-    def read_json(self, data: Any, asking: Asking = NOBODY, place: str = "") -> dict[str, Any]:
+    def read_json(self, data: Any, asking: Asking = NOBODY) -> dict[str, Any]:
         for key in data:
             if key not in self.reads:
                 raise InvalidInput("unknown-field", field=key, value=None, allowed=tuple(self.reads))

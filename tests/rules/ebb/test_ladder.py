@@ -7,14 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput
-from rules.systems.ebb.difficulty import Difficulty, difficulty_at, ladder_names, parse_difficulty, shift
+from rules.systems.ebb.difficulty import Difficulty, difficulty_at, parse_difficulty, shift
+from rules.systems.ebb.tables import LADDER
 
 NAMES = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
 
 
 @pytest.mark.rule("EBB-LADDER")
 def test_names_and_thresholds() -> None:
-    assert ladder_names() == NAMES
+    assert tuple(name for name, _ in LADDER) == NAMES
     assert [parse_difficulty(name).threshold for name in NAMES] == [4, 7, 10, 13, 16, 19, 22]
 
 

@@ -26,6 +26,7 @@ from rules.systems.masterbook.deck.asking import (
     refilled,
     unbound,
 )
+from rules.systems.masterbook.deck.kinds import CardKind
 from rules.systems.masterbook.deck.state import Award, Cards, Ending, Moves, Scene
 from rules.systems.masterbook.deck.story import Judged
 from rules.systems.masterbook.deck.table import (
@@ -96,8 +97,7 @@ def tell(game: Game, action: Tell) -> Outcome:
             game = with_cards(game, cards.but(deal=cards.deal.but(seats=seats)))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
         return Outcome(game.state, (*reported(game, title).events, *events))
-    if not plays(game):
-        raise dealing.refused("off")
+    dealing.refuse(off=not plays(game))
     game, events = _DOES[action.what](game, action)
     game, more = plots(game, action.place)
     return Outcome(game.state, (*events, *more))
@@ -120,10 +120,7 @@ def _adventure_start(game: Game, action: Tell) -> Told:
 def _running(game: Game) -> Cards:
     """The deck while an adventure is on and nobody counts rounds. Impossible("mb-card-none", "mb-card-in-rounds")."""
     cards = cards_of(game)
-    if not cards.deal.limit:
-        raise dealing.refused("none")
-    if cards.deal.round is not None:
-        raise dealing.refused("in_rounds")
+    dealing.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None)
     return cards
 
 
@@ -204,8 +201,7 @@ AnyReward = Check[Reward]
 
 def _awarded(game: Game, action: Tell, ending: Ending) -> Told:
     """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
-    if is_open(game, AWARDS):
-        raise dealing.refused("ending")
+    dealing.refuse(ending=is_open(game, AWARDS))
     cards = cards_of(game)
     return begin(with_cards(game, cards.but(deal=cards.deal.but(ending=ending))), AWARDS, action.place)
 
@@ -242,11 +238,17 @@ class Judging(Stage[Reward]):
 
     def options(self, game: Game, check: AnyReward, prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)
-        among: list[Offer] = []
+        among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each in _plots(game, check.data.ending):
-            said = {"who": Ref(name=game.character(whose).name), "name": _name(cards, whose, each)}
-            among.append(Offer(f"{whose}-{each}", Line("mb-plot-of", said)))
-        fields = tuple([Many(key, among=tuple(among)) for key in ("unplayed", "weak")])
+            kind = _kind(cards, whose, each)
+            offer = Offer(
+                f"{whose}-{each}",
+                Line("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}),
+            )
+            among["unplayed"].append(offer)
+            if kind.award is not None and kind.award.reduced:  # the others pay all of it or nothing
+                among["weak"].append(offer)
+        fields = tuple([Many(key, among=tuple(offers)) for key, offers in among.items() if offers])
         return [Option("pay", Line("mb-award-pay")), Option("judge", Line("mb-award-judge"), Form(fields))]
 
     def choose(self, game: Game, check: AnyReward, choice: Choice, /) -> Step[Reward]:
@@ -257,8 +259,8 @@ class Judging(Stage[Reward]):
         return _paying(game, check, judged)
 
 
-def _name(cards: Cards, who: str, plot: str) -> str:
-    return (cards.kinds.get(plot) or cards.kind(plot, who)).name
+def _kind(cards: Cards, who: str, plot: str) -> CardKind:
+    return cards.kinds.get(plot) or cards.kind(plot, who)
 
 
 def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Reward]:
@@ -286,7 +288,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
             game, events = refilled(game, check.place, _seated(game), "draw")
     else:
         have = {who: points_of(game, who) for who in _seated(game)}
-        cards, moves = story.end_adventure(cards_of(game).but(deal=deal), have, game.setting)
+        cards, moves = story.end_adventure(cards_of(game).but(deal=deal), have)
         game = paid(with_cards(game, cards), moves)
         told += moves
         game, events = _over(game, "adventure")
@@ -311,9 +313,9 @@ def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
         return (Note(found[0], ALL),)
     cards = cards_of(game)
     for who, each in () if check.data.over else _plots(game, data):
-        award = (cards.kinds.get(each) or cards.kind(each, who)).award
-        pays = {"points": award and award.life_points, "less": award and award.reduced}
-        found.append(Text("mb-plot-pays", {"who": Ref(who), "name": _name(cards, who, each), **pays}))
+        kind = _kind(cards, who, each)
+        pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
+        found.append(Text("mb-plot-pays", {"who": Ref(who), "name": kind.name, **pays}))
     if data.what == "adventure" and not check.data.over:
         found += [Text("mb-martyr-lives", {"who": Ref(each.who)}) for each in cards.deal.seats if each.named]
     return (*[Note(each, ALL) for each in found], *notes(game, cards, check.data.moves))

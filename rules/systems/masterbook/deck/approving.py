@@ -7,8 +7,7 @@ from typing import Final
 
 from rules.core.record import Record, record
 from rules.core.rng import Streams
-from rules.systems.masterbook.deck.dealing import chances, close_round, confused, draw, refused
-from rules.systems.masterbook.deck.kinds import Setting, usual
+from rules.systems.masterbook.deck.dealing import chances, close_round, confused, draw, refuse, refused
 from rules.systems.masterbook.deck.lines import Reading, reading
 from rules.systems.masterbook.deck.state import Cards, Moves
 
@@ -52,35 +51,30 @@ def listed(reading: Reading, deed: Deed) -> bool:
     return deed.rolled and any(matches(each, deed) for each in reading.approved)
 
 
-def earned(cards: Cards, who: str, deed: Deed, setting: Setting = usual, *, agrees: bool = True) -> Cards:
+def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
     """A card more is due to somebody at the end of the round (MB-CARD-A01, MB-CARD-A03).
 
     Impossible("mb-card-no-seat", "mb-card-not-in-rounds", "mb-card-confused", "mb-card-limit-reached",
     "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed", "mb-card-gm-denied").
     """
-    seat, now = cards.seat(who), reading(cards, setting)
+    seat, now = cards.seat(who), reading(cards)
     if now is None:
         raise refused("not_in_rounds")
-    if confused(cards, setting) and setting("confused_blocks_awards"):
-        raise refused("confused")
-    if seat.awards >= chances(cards, seat, setting):
-        raise refused("limit_reached")
-    if not deed.rolled:
-        raise refused("not_rolled")
-    if not listed(now, deed):
-        raise refused("not_listed")
-    if not deed.succeeded:
-        raise refused("failed")
-    if not agrees:
-        raise refused("gm_denied")
+    refuse(
+        confused=confused(cards) and cards.setting("confused_blocks_awards"),
+        limit_reached=seat.awards >= chances(cards, seat),
+        not_rolled=not deed.rolled,
+        not_listed=not listed(now, deed),
+        failed=not deed.succeeded,
+        gm_denied=not agrees,
+    )
     return cards.but_seat(seat.but(awards=seat.awards + 1))
 
 
 def denied(cards: Cards, who: str) -> Cards:
     """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for nothing earned."""
     seat = cards.seat(who)
-    if not seat.awards:
-        raise refused("precondition")
+    refuse(precondition=not seat.awards)
     return cards.but_seat(seat.but(awards=seat.awards - 1))
 
 

@@ -286,15 +286,15 @@ def waiting(game: Game) -> tuple[str, ...]:
         [
             each.who
             for each in cards.deal.seats
-            if each.due == "draw" or (each.due and dealing.surplus(cards, each.who, game.setting))
+            if each.due == "draw" or (each.due and dealing.surplus(cards, each.who))
         ]
     )
 
 
-def kept(cards: Cards, who: str, setting: Any) -> tuple[str, ...]:
+def kept(cards: Cards, who: str) -> tuple[str, ...]:
     """The cards that go where somebody says nothing: as many as are too many, the ones received last."""
-    counting = [each for each in cards.at(HAND, who) if counts(cards.kind(each), setting)]
-    return tuple(counting[: dealing.surplus(cards, who, setting)])
+    counting = [each for each in cards.at(HAND, who) if counts(cards.kind(each), cards.setting)]
+    return tuple(counting[: dealing.surplus(cards, who)])
 
 
 class Replenishing(Stage[Refill]):
@@ -310,7 +310,7 @@ class Replenishing(Stage[Refill]):
     def options(self, game: Game, check: AnyRefill, prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)
         held = cards.at(HAND, who) if cards.deal.seat(who) else ()
-        over = kept(cards, who, game.setting) if held else ()
+        over = kept(cards, who) if held else ()
         name = cards.kind(over[0]).name if len(over) == 1 else ""
         found = [Option("keep", Line("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
@@ -322,13 +322,12 @@ class Replenishing(Stage[Refill]):
     def choose(self, game: Game, check: AnyRefill, choice: Choice, /) -> Step[Refill]:
         who, data, cards = choice.who, check.data, cards_of(game)
         seat = cards.seat(who)
-        chosen: tuple[str, ...] = choice.values.get("cards") or kept(cards, who, game.setting)
+        chosen: tuple[str, ...] = choice.values.get("cards") or kept(cards, who)
         if seat.due == "draw":
-            cards, moves = dealing.replenish(cards, who, chosen, game.rng, game.setting)
+            cards, moves = dealing.replenish(cards, who, chosen, game.rng)
         else:
             cards, moves = dealing.discard(cards, who, chosen)
-            if dealing.surplus(cards, who, game.setting):
-                raise dealing.refused("must_discard")
+            dealing.refuse(must_discard=dealing.surplus(cards, who))
         cards = cards.but_seat(cards.seat(who).but(due=""))
         asking = [each for each in moves if each.what in _ASKING]
         game, events = met(with_cards(game, cards), check.place, asking, told=False)

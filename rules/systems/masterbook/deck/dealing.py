@@ -52,37 +52,44 @@ def refused(code: str) -> Impossible:
     return Impossible(f"mb-card-{code.replace('_', '-')}")
 
 
+def refuse(**reasons: object) -> None:
+    """Raises the first of these refusals that applies."""
+    for code, applies in reasons.items():
+        if applies:
+            raise refused(code)
+
+
 # --- what is in force ---------------------------------------------------------------------------------------
 
 
-def line_effects(cards: Cards, setting: Setting = usual) -> bool:
+def line_effects(cards: Cards) -> bool:
     """Whether the lines of this round's card have effects; the order comes from it in any round (MB-CARD-00)."""
     flip = cards.deal.round
-    if flip is None or not kinds.MODES[setting("cards_mode")].lines:
+    if flip is None or not kinds.MODES[cards.setting("cards_mode")].lines:
         return False
-    return flip.kind == "combat" or setting("interaction_rounds_use_cards") in ("both", "lines")
+    return flip.kind == "combat" or cards.setting("interaction_rounds_use_cards") in ("both", "lines")
 
 
-def effect_on(cards: Cards, side: Side, setting: Setting = usual) -> str:
+def effect_on(cards: Cards, side: Side) -> str:
     """What befalls a side in this round; empty for nothing."""
-    if not line_effects(cards, setting):
+    if not line_effects(cards):
         return ""
     return cards.lines.players if side == "P" else cards.lines.gms
 
 
-def confused(cards: Cards, setting: Setting = usual) -> bool:
+def confused(cards: Cards) -> bool:
     """Whether nobody may play, trade, pool or draw in this round (MB-CARD-I13)."""
-    return effect_on(cards, "P", setting) == "confused"
+    return effect_on(cards, "P") == "confused"
 
 
-def flurry(cards: Cards, setting: Setting = usual) -> bool:
+def flurry(cards: Cards) -> bool:
     """Whether players' characters act twice (MB-CARD-I06)."""
-    return effect_on(cards, "P", setting) == "flurry"
+    return effect_on(cards, "P") == "flurry"
 
 
-def chances(cards: Cards, seat: Seat, setting: Setting = usual) -> int:
+def chances(cards: Cards, seat: Seat) -> int:
     """How many cards somebody may earn in this round, and pool as many (MB-CARD-09, MB-CARD-A03)."""
-    return 1 + seat.extra + flurry(cards, setting)
+    return 1 + seat.extra + flurry(cards)
 
 
 def in_effect(cards: Cards, who: str) -> tuple[str, ...]:
@@ -97,9 +104,9 @@ def in_effect(cards: Cards, who: str) -> tuple[str, ...]:
     )
 
 
-def surplus(cards: Cards, who: str, setting: Setting = usual) -> int:
+def surplus(cards: Cards, who: str) -> int:
     """How many cards of a hand are too many (MB-CARD-06)."""
-    counted = sum(kinds.counts(cards.kind(each), setting) for each in cards.at(HAND, who))
+    counted = sum(kinds.counts(cards.kind(each), cards.setting) for each in cards.at(HAND, who))
     return max(0, counted - cards.deal.limit)
 
 
@@ -242,8 +249,7 @@ def start(
 
     `before` is how things stood after the adventure before it. Impossible("mb-card-bad-count") for nobody.
     """
-    if not characters:
-        raise refused("bad_count")
+    refuse(bad_count=not characters)
     piles = laid(faces, before and before.piles)
     order = piles.at(DRAW)
     piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
@@ -255,7 +261,7 @@ def start(
         act=1,
         left=tuple(seats.values()),
     )
-    cards = Cards(piles, deal, faces, {**KINDS, **(own or {})})
+    cards = Cards(piles, deal, faces, {**KINDS, **(own or {})}, setting)
     told: Moves = (Moved("shuffled", cards=order, number=len(order)),)
     for each in characters:
         cards, moves = draw(cards, each, rng, count=deal.limit)
@@ -287,13 +293,10 @@ def part(cards: Cards, who: str) -> tuple[Cards, Moves]:
     return cards.but(deal=deal), (Moved("left", who, number=number),)
 
 
-def bonus(cards: Cards, who: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+def bonus(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
     """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one (MB-CARD-15)."""
     seat = cards.seat(who)
-    if not setting("exceptional_roleplaying_card"):
-        raise refused("off")
-    if seat.bonus:
-        raise refused("already_used")
+    refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=seat.bonus)
     return draw(cards.but_seat(seat.but(bonus=True)), who, rng, replacement=False)
 
 
@@ -302,8 +305,7 @@ def bonus(cards: Cards, who: str, rng: Streams, setting: Setting = usual) -> tup
 
 def enter(cards: Cards, kind: Rounds, scene: Scene) -> tuple[Cards, Moves]:
     """Rounds are declared; what is in a hand stays there, and is no longer played from it (MB-CARD-07)."""
-    if cards.deal.round is not None:
-        raise refused("already_in_rounds")
+    refuse(already_in_rounds=cards.deal.round is not None)
     return cards.but(deal=cards.deal.but(round=Flip(scene=scene, kind=kind), number=0)), ()
 
 
@@ -330,28 +332,21 @@ def close_round(cards: Cards) -> tuple[Cards, Moves]:
     return cards, tuple(told)
 
 
-def leave(cards: Cards, setting: Setting = usual) -> tuple[Cards, Moves]:
+def leave(cards: Cards) -> tuple[Cards, Moves]:
     """Rounds are over: pools go back to hands, and who holds too many has to discard (MB-CARD-07)."""
-    if cards.deal.round is None:
-        raise refused("not_in_rounds")
+    refuse(not_in_rounds=cards.deal.round is None)
     cards, told = close_round(cards)
     for seat in cards.deal.seats:
         for each in cards.at(POOL, seat.who)[::-1]:
             cards = cards.moved(each, of(POOL, seat.who), of(HAND, seat.who))
         cards = cards.but_seat(cards.seat(seat.who).but(locks=()))
     cards = cards.but(deal=fresh_round(cards).deal.but(round=None, number=0))
-    over = {seat.who: surplus(cards, seat.who, setting) for seat in cards.deal.seats}
+    over = {seat.who: surplus(cards, seat.who) for seat in cards.deal.seats}
     return cards, (*told, *[Moved("must-discard", who, number=each) for who, each in over.items() if each])
 
 
 def pool(
-    cards: Cards,
-    who: str,
-    card: str,
-    acts: int,
-    surprised: bool = False,
-    ending: bool = False,
-    setting: Setting = usual,
+    cards: Cards, who: str, card: str, acts: int, surprised: bool = False, ending: bool = False
 ) -> tuple[Cards, Moves]:
     """One card from hand to pool, after an action (MB-CARD-09).
 
@@ -359,35 +354,25 @@ def pool(
     mb-card-not-in-rounds, -confused, -surprised, -not-in-hand, -locked, -no-action-yet, -limit-reached.
     """
     seat = cards.seat(who)
-    if cards.deal.round is None:
-        raise refused("not_in_rounds")
-    if confused(cards, setting):
-        raise refused("confused")
-    if surprised:
-        raise refused("surprised")
-    if card not in cards.at(HAND, who):
-        raise refused("not_in_hand")
-    if dict(seat.locks).get(card, 0) > cards.deal.number:
-        raise refused("locked")
-    if not acts or (setting("pool_timing") == "end_of_round" and not ending):
-        raise refused("no_action_yet")
-    if seat.poolings >= min(acts, chances(cards, seat, setting)):
-        raise refused("limit_reached")
+    refuse(
+        not_in_rounds=cards.deal.round is None,
+        confused=confused(cards),
+        surprised=surprised,
+        not_in_hand=card not in cards.at(HAND, who),
+        locked=dict(seat.locks).get(card, 0) > cards.deal.number,
+        no_action_yet=not acts or (cards.setting("pool_timing") == "end_of_round" and not ending),
+        limit_reached=seat.poolings >= min(acts, chances(cards, seat)),
+    )
     cards = cards.moved(card, of(HAND, who), of(POOL, who))
     return cards.but_seat(_without(seat, card).but(poolings=seat.poolings + 1)), (
         Moved("pooled", who, (card,)),
     )
 
 
-def moment(cards: Cards, who: str, setting: Setting = usual) -> tuple[Cards, Moves]:
+def moment(cards: Cards, who: str) -> tuple[Cards, Moves]:
     """Playing for the critical moment: any card of hand and pool for the rest of the round (MB-CARD-12)."""
     seat = cards.seat(who)
-    if cards.deal.round is None:
-        raise refused("not_in_rounds")
-    if confused(cards, setting):
-        raise refused("confused")
-    if seat.moment:
-        raise refused("already_used")
+    refuse(not_in_rounds=cards.deal.round is None, confused=confused(cards), already_used=seat.moment)
     return cards.but_seat(seat.but(moment=True, declared=True)), (Moved("moment", who),)
 
 
@@ -395,26 +380,19 @@ def moment(cards: Cards, who: str, setting: Setting = usual) -> tuple[Cards, Mov
 
 
 def trade(
-    cards: Cards,
-    one: str,
-    other: str,
-    given: Sequence[str],
-    taken: Sequence[str],
-    setting: Setting = usual,
+    cards: Cards, one: str, other: str, given: Sequence[str], taken: Sequence[str]
 ) -> tuple[Cards, Moves]:
     """As many cards both ways: of hands, in rounds of pools (MB-CARD-11).
 
     Impossible, the first of: mb-card-confused, -not-in-pool, -not-in-hand, -unequal.
     """
     place = HAND if cards.deal.round is None else POOL
-    if confused(cards, setting):
-        raise refused("confused")
+    refuse(confused=confused(cards))
     for who, chosen in ((one, given), (other, taken)):
         cards.seat(who)
         if not set(chosen) <= {*cards.at(place, who)}:
             raise refused(f"not_in_{place}")
-    if not given or len({*given}) != len({*taken}) or one == other:
-        raise refused("unequal")
+    refuse(unequal=not given or len({*given}) != len({*taken}) or one == other)
     for source, target, chosen in ((one, other, given), (other, one, taken)):
         for each in chosen:
             cards = cards.moved(each, of(place, source), of(place, target))
@@ -435,22 +413,18 @@ def owed(cards: Cards, told: Moves) -> tuple[Cards, Moves]:
 
 def discard(cards: Cards, who: str, chosen: Sequence[str]) -> tuple[Cards, Moves]:
     """Cards of a hand that somebody throws away (MB-CARD-06). Impossible("mb-card-not-in-hand")."""
-    if not set(chosen) <= {*cards.at(HAND, who)}:
-        raise refused("not_in_hand")
+    refuse(not_in_hand=not set(chosen) <= {*cards.at(HAND, who)})
     return discarded(cards, who, chosen, (HAND,)), (Moved("discarded", who, tuple(chosen), len(chosen)),)
 
 
-def replenish(
-    cards: Cards, who: str, chosen: Sequence[str], rng: Streams, setting: Setting = usual
-) -> tuple[Cards, Moves]:
+def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> tuple[Cards, Moves]:
     """A scene or act is over: somebody discards what they like and draws up to the limit (MB-CARD-14).
 
     Impossible("mb-card-not-in-hand"), ("mb-card-must-discard") with too many cards left.
     """
     now, told = discard(cards, who, chosen) if chosen else (cards, ())
-    if surplus(now, who, setting):
-        raise refused("must_discard")
-    held = sum(kinds.counts(now.kind(each), setting) for each in now.at(HAND, who))
+    refuse(must_discard=surplus(now, who))
+    held = sum(kinds.counts(now.kind(each), cards.setting) for each in now.at(HAND, who))
     now, moves = draw(now, who, rng, count=now.deal.limit - held)
     return now, (*told, *moves)
 
@@ -458,20 +432,19 @@ def replenish(
 # --- cards that move cards, and the GM ------------------------------------------------------------------------
 
 
-def claimable(cards: Cards, who: str, setting: Setting = usual) -> str:
+def claimable(cards: Cards, who: str) -> str:
     """The card that somebody's Claim takes (MB-CARD-E04). Impossible("mb-card-discard-empty")."""
     there = cards.at(DISCARD)
-    if setting("claim_source") == "last_card_played_by_another":
+    if cards.setting("claim_source") == "last_card_played_by_another":
         there = tuple([card for each, card in cards.deal.played if each != who and card in there])
-    if not there:
-        raise refused("discard_empty")
+    refuse(discard_empty=not there)
     return there[0]
 
 
-def claim(cards: Cards, who: str, card: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+def claim(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves]:
     """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
-    taken = claimable(cards, who, setting)
-    cards, told = receive(cards, who, taken, DISCARD, HAND, setting("hand_lock_other_draws"))
+    taken = claimable(cards, who)
+    cards, told = receive(cards, who, taken, DISCARD, HAND, cards.setting("hand_lock_other_draws"))
     return spent(cards, who, card), (Moved("claimed", who, (taken,)), *told)
 
 
@@ -479,7 +452,7 @@ Gifts = Sequence[tuple[str, Sequence[str]]]
 
 
 def leadership(
-    cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng: Streams, setting: Setting = usual
+    cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng: Streams
 ) -> tuple[Cards, Moves]:
     """Leadership: cards for other players, two cards for its holder, or both (MB-CARD-E11).
 
@@ -489,16 +462,15 @@ def leadership(
     given = [each for _, chosen in gifts for each in chosen]
     held = {*cards.at(HAND, who), *cards.at(POOL, who)} - {card}
     seated = {each.who for each in cards.deal.seats} - {who}
-    if (
-        len(given) > KINDS["leadership"].amount
+    refuse(
+        precondition=len(given) > KINDS["leadership"].amount
         or len({*given}) != len(given)
         or not {*given} <= held
         or not {to for to, _ in gifts} <= seated
         or not (given or draws)
-    ):
-        raise refused("precondition")
+    )
     in_rounds = cards.deal.round is not None
-    place: Place = POOL if in_rounds and setting("leadership_gifts_to") == "pool" else HAND
+    place: Place = POOL if in_rounds and cards.setting("leadership_gifts_to") == "pool" else HAND
     cards, told = spent(cards, who, card), list[Moved]()
     for to, chosen in gifts:
         for each in chosen:
@@ -507,17 +479,17 @@ def leadership(
             cards, moves = receive(cards, to, each, source, place)
             told += (Moved("given", who, (each,)), *moves)
     if draws:
-        wait = setting("hand_lock_other_draws")
+        wait = cards.setting("hand_lock_other_draws")
         count = row.count or KINDS["leadership"].count
         cards, moves = draw(cards, who, rng, count=count, wait=wait)
         told += moves
     return cards, tuple(told)
 
 
-def rally(cards: Cards, who: str, card: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+def rally(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves]:
     """Rally: everybody draws, in their order, in rounds into the pool (MB-CARD-E14)."""
     in_rounds = cards.deal.round is not None
-    place: Place = POOL if in_rounds and setting("rally_to") == "pool" else HAND
+    place: Place = POOL if in_rounds and cards.setting("rally_to") == "pool" else HAND
     cards, told = spent(cards, who, card), list[Moved]()
     for seat in cards.deal.seats:
         cards, moves = draw(cards, seat.who, rng, place)
@@ -525,15 +497,12 @@ def rally(cards: Cards, who: str, card: str, rng: Streams, setting: Setting = us
     return cards, tuple(told)
 
 
-def take(cards: Cards, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+def take(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
     """A GM takes the next four cards aside, fewer where there are no more (MB-CARD-I14).
 
     Impossible("mb-card-off"), ("mb-card-taken") while there are such cards.
     """
-    if not setting("gamemaster_fiat"):
-        raise refused("off")
-    if cards.at(TAKEN):
-        raise refused("taken")
+    refuse(off=not cards.setting("gamemaster_fiat"), taken=cards.at(TAKEN))
     told: Moves = ()
     for _ in range(FIAT):
         cards, moves = refill(cards, rng)
@@ -550,8 +519,7 @@ def fiat(cards: Cards, kept: Sequence[str]) -> tuple[Cards, Moves]:
     Impossible("mb-card-precondition") for a card that was not taken.
     """
     taken = cards.at(TAKEN)[::-1]
-    if not {*kept} <= {*taken} or len({*kept}) != len(kept):
-        raise refused("precondition")
+    refuse(precondition=not {*kept} <= {*taken} or len({*kept}) != len(kept))
     for each in taken:
         if each not in kept:
             cards = cards.moved(each, TAKEN, DISCARD)
@@ -563,8 +531,7 @@ def fiat(cards: Cards, kept: Sequence[str]) -> tuple[Cards, Moves]:
 def stack(cards: Cards, order: Sequence[str]) -> Cards:
     """These cards of the draw pile on top of it, the first one uppermost. Impossible("mb-card-precondition")."""
     there = cards.at(DRAW)
-    if not {*order} <= {*there} or len({*order}) != len(order):
-        raise refused("precondition")
+    refuse(precondition=not {*order} <= {*there} or len({*order}) != len(order))
     for each in reversed(order):
         cards = cards.moved(each, DRAW, TAKEN).moved(each, TAKEN, DRAW)
     return cards

@@ -128,20 +128,19 @@ def _may(game: Game, who: str, card: str, verb: str) -> bool:
     cards = cards_of(game)
     try:
         if verb == "play":
-            playing.require(cards, who, card, between(game, who), setting=game.setting)
+            playing.require(cards, who, card, between(game, who))
         elif verb == "pool":
             rounding.pooled(game, who, card)
     except Impossible:
         return False
-    return verb != "give" or not dealing.confused(cards, game.setting)
+    return verb != "give" or not dealing.confused(cards)
 
 
 def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
     """A card of whoever acts, by number or name, and who holds it. NotFound("mb-card-not-there")."""
     cards = cards_of(game)
     seats = seats_of(game, game.actor.id)
-    if not seats:
-        raise dealing.refused("no_seat")
+    dealing.refuse(no_seat=not seats)
     missing: NotFound | None = None
     for who in seats:
         try:
@@ -224,9 +223,8 @@ def played(
     if asks := as_subplot(game, who, card, as_name):
         game, events = begin(game, asks[0], place, who, asks[1])
         return Outcome(game.state, events)
-    playing.require(cards_of(game), who, card, between(game, who), as_name=as_name, setting=game.setting)
-    if in_progress(game, place):
-        raise dealing.refused("wrong_window")
+    playing.require(cards_of(game), who, card, between(game, who), as_name=as_name)
+    dealing.refuse(wrong_window=in_progress(game, place))
     cards, moves, effect = playing.play(
         cards_of(game),
         who,
@@ -236,7 +234,6 @@ def played(
         as_name=as_name,
         gifts=gifts,
         draws=draws,
-        setting=game.setting,
     )
     name = cards_of(game).kind(card).name
     game = with_cards(game, cards)
@@ -524,12 +521,14 @@ class Play(Action):
 
 
 def _play(game: Game, action: Play) -> Outcome:
-    """Raises as `acting_as`, `find` and `playing.play`."""
+    """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
     who = acting_as(game.state, action.who, action.as_, action.place).id
     cards = cards_of(game)
     cards.seat(who)
     mine = [each for place in (POOL, HAND) for each in cards.at(place, who)]
     card = find(cards, mine, action.card)
+    if action.as_name and cards.kind(card).op != "any_card":
+        raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
     gifts: list[tuple[str, tuple[str, ...]]] = []
     if action.gifts:
         given = find_all(cards, [each for each in mine if each != card], action.gifts)
@@ -623,19 +622,15 @@ def _sit(game: Game, action: Sit) -> Outcome:
     found = find_known(game.state, action.who, action.character, "character")
     cards, who = cards_of(game), found.id
     if action.how == "joins":
-        if not holds(game, who):
-            raise dealing.refused("no_seat")
-        if not cards.deal.limit:
-            raise dealing.refused("none")
-        if cards.deal.seat(who) is not None:
-            raise dealing.refused("seated")
+        seated = cards.deal.seat(who) is not None
+        dealing.refuse(no_seat=not holds(game, who), none=not cards.deal.limit, seated=seated)
         cards, moves = dealing.join(cards, who, game.rng)
     else:
         cards.seat(who)
         if action.how == "leaves":
             cards, moves = dealing.part(cards, who)
         else:
-            cards, moves = dealing.bonus(cards, who, game.rng, game.setting)
+            cards, moves = dealing.bonus(cards, who, game.rng)
     return _told(game, cards, moves, action.place)
 
 

@@ -14,11 +14,12 @@ from rules.systems.masterbook.deck.dealing import (
     fresh_round,
     line_effects,
     refill,
+    refuse,
     refused,
     spent,
 )
 from rules.systems.masterbook.deck.faces import Box, Effect, Face, Lines
-from rules.systems.masterbook.deck.kinds import MODES, Setting, usual
+from rules.systems.masterbook.deck.kinds import MODES
 from rules.systems.masterbook.deck.state import (
     DRAW,
     HAND,
@@ -75,17 +76,20 @@ def read(face: Face, scene: Scene, *, lines: bool = True, approved: bool = True)
     return Reading(line.first, line.players, line.gms, line.skill, earns, face.box, face.letters, scene)
 
 
-def reading(cards: Cards, setting: Setting = usual) -> Reading | None:
+def reading(cards: Cards) -> Reading | None:
     """What the card of this round says, as far as the table plays by it; None where there is none (MB-CARD-00)."""
     now = cards.deal.round
     if now is None or not now.card:
         return None
-    awards = MODES[setting("cards_mode")].awards
-    talks = now.kind == "interaction" and setting("interaction_rounds_use_cards") not in ("both", "approved")
+    awards = MODES[cards.setting("cards_mode")].awards
+    talks = now.kind == "interaction" and cards.setting("interaction_rounds_use_cards") not in (
+        "both",
+        "approved",
+    )
     return read(
         cards.faces[now.card],
         now.scene,
-        lines=line_effects(cards, setting),
+        lines=line_effects(cards),
         approved=awards and not talks,
     )
 
@@ -131,9 +135,7 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> tuple[Cards, Moves]:
     return cards.but(deal=cards.deal.but(round=now)), moves
 
 
-def seize(
-    cards: Cards, who: str, card: str, how: Seizing, rng: Streams, setting: Setting = usual
-) -> tuple[Cards, Moves]:
+def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tuple[Cards, Moves]:
     """Seize Initiative: another card in place of the one just flipped, or this one for a round more (MB-CARD-E16).
 
     From the pool, in somebody's critical moment from the hand as well. Impossible("mb-card-not-in-rounds",
@@ -141,14 +143,13 @@ def seize(
     """
     now = _round(cards)
     seat = cards.seat(who)
-    if confused(cards, setting):
-        raise refused("confused")
-    if card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())):
-        raise refused("not_in_pool")
-    if setting("combat_only_cards_in") == "combat_rounds" and now.kind != "combat":
-        raise refused("not_in_rounds")
-    if cards.kind(card).op not in ("initiative_control", "any_card") or (how == "keep" and now.kept):
-        raise refused("wrong_window")
+    refuse(
+        confused=confused(cards),
+        not_in_pool=card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())),
+        not_in_rounds=cards.setting("combat_only_cards_in") == "combat_rounds" and now.kind != "combat",
+        wrong_window=cards.kind(card).op not in ("initiative_control", "any_card")
+        or (how == "keep" and now.kept),
+    )
     cards = spent(cards, who, card)
     if how == "keep":
         return _with(cards, now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
@@ -201,22 +202,19 @@ def breaking(*, achieved: bool, can_leave: bool) -> Breaking:
     return Breaking(not can_leave, 0 if can_leave else TRAPPED)
 
 
-def taken(
-    cards: Cards, who: str, card: str | None, rng: Rng, skill: str, setting: Setting = usual
-) -> tuple[Cards, Moves]:
+def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> tuple[Cards, Moves]:
     """The GM's side has succeeded with this skill against somebody: a card of theirs goes (MB-CARD-I12).
 
     One of the pool that the GM has chosen, without one a random card of the hand.
     Impossible("mb-card-effect-not-active", "mb-card-no-cards", "mb-card-not-in-pool").
     """
     line = cards.lines
-    if not line_effects(cards, setting) or (line.gms, line.skill) != ("skill", skill):
-        raise refused("effect_not_active")
     held = cards.at(HAND if card is None else POOL, who)
-    if not held:
-        raise refused("no_cards")
-    if card is not None and card not in held:
-        raise refused("not_in_pool")
+    refuse(
+        effect_not_active=not line_effects(cards) or (line.gms, line.skill) != ("skill", skill),
+        no_cards=not held,
+        not_in_pool=card is not None and card not in held,
+    )
     # The first received lies at the bottom.
     gone = held[::-1][rng.below(len(held))] if card is None else card
     return discarded(cards, who, (gone,)), (Moved("taken", who, (gone,)),)

@@ -9,7 +9,7 @@ from typing import Final
 from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.masterbook.deck import playing
-from rules.systems.masterbook.deck.dealing import refused
+from rules.systems.masterbook.deck.dealing import refuse
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.table import begun, cards_of
@@ -86,8 +86,7 @@ def rescued(game: Game, who: str) -> Game:
 
     Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is left for it.
     """
-    if not game.setting("luck3_gm_rescue"):
-        raise refused("off")
+    refuse(off=not game.setting("luck3_gm_rescue"))
     if not any(playing.RESCUE in use for use in left(game, who)):
         raise Impossible("mb-luck-none", who=game.called(who))
     return spent(game, who, playing.RESCUE)

@@ -108,9 +108,7 @@ def card_here(game: Game, place: str) -> Reading | None:
     """What the card of this round says in a place; None where no card is in force there."""
     cards = in_rounds(game)
     now = None if cards is None else cards.deal.round
-    return (
-        reading(cards, game.setting) if cards is not None and now is not None and now.place == place else None
-    )
+    return reading(cards) if cards is not None and now is not None and now.place == place else None
 
 
 def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
@@ -132,7 +130,8 @@ def laid(game: Game) -> tuple[Cards, Moves]:
     piles = dealing.laid(faces)
     order = piles.at(DRAW)
     piles = piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
-    return Cards(piles, Deal(), faces, kinds_of(game)), (Moved("shuffled", cards=order, number=len(order)),)
+    cards = Cards(piles, Deal(), faces, kinds_of(game), game.setting)
+    return cards, (Moved("shuffled", cards=order, number=len(order)),)
 
 
 def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
@@ -236,7 +235,7 @@ class Keeping(Stage[Opening]):
 def _seized(game: Game, check: AnyOpening, choice: Choice, how: Seizing) -> Step[Opening]:
     card = choice.option.partition(":")[2]
     before = check.data
-    cards, moves = lines.seize(cards_of(game), choice.who, card, how, game.rng, game.setting)
+    cards, moves = lines.seize(cards_of(game), choice.who, card, how, game.rng)
     game = with_cards(game, cards)
     data = before.but(seized=(*before.seized, (choice.who, before.name if how == "flip" else "")))
     events = asking.shuffles(game, moves)
@@ -248,7 +247,7 @@ def _read(game: Game, data: Opening) -> Opening:
     cards = cards_of(game)
     now = cards.deal.round
     assert now is not None, "a card was flipped"
-    return data.but(card=now.card, name=cards.kind(now.card).name, reading=reading(cards, game.setting))
+    return data.but(card=now.card, name=cards.kind(now.card).name, reading=reading(cards))
 
 
 # --- the card ------------------------------------------------------------------------------------------------
@@ -271,7 +270,7 @@ class Flipping(Stage[Opening]):
         scene = "dramatic" if cards.deal.dramatic else "standard"
         now = cards.deal.round
         if now is None:
-            over = [each.who for each in cards.deal.seats if dealing.surplus(cards, each.who, game.setting)]
+            over = [each.who for each in cards.deal.seats if dealing.surplus(cards, each.who)]
             cards, _ = dealing.enter(cards, kind, scene)
             now = Flip()
         elif now.place != check.place:

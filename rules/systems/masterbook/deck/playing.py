@@ -14,7 +14,7 @@ from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import dealing
-from rules.systems.masterbook.deck.dealing import Gifts, refused, spent
+from rules.systems.masterbook.deck.dealing import Gifts, refuse, refused, spent
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Op, Setting, Window, usual
 from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND, POOL, ROUND, Cards, Moved, Moves, of
 from rules.systems.masterbook.deck.story import IN_EFFECT
@@ -156,8 +156,7 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
             fits = fits and (moment.number in ("", "total") or not kind.rolled)
             if "any_skill_without_adds" in kind.scope:
                 fits = fits and moment.skill
-                if fits and moment.adds:
-                    raise refused("has_adds")
+                refuse(has_adds=fits and moment.adds)
         case "modify_all_totals":
             fits = fits and _own(kind, who, moment)
         case "modify_effect_value":
@@ -200,12 +199,11 @@ def fits(kind: CardKind, who: str, moment: Moment, uses: Collection[Use], settin
     return False
 
 
-def in_rounds_only(cards: Cards, kind: CardKind, setting: Setting = usual) -> None:
+def in_rounds_only(cards: Cards, kind: CardKind) -> None:
     """Impossible("mb-card-not-in-rounds") for Haste and Seize Initiative elsewhere (OP-15)."""
     flip = cards.deal.round
-    fights = setting("combat_only_cards_in") == "combat_rounds"
-    if not kind.outside and (flip is None or (fights and flip.kind != "combat")):
-        raise refused("not_in_rounds")
+    fights = cards.setting("combat_only_cards_in") == "combat_rounds"
+    refuse(not_in_rounds=not kind.outside and (flip is None or (fights and flip.kind != "combat")))
 
 
 def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
@@ -219,8 +217,7 @@ def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
     found = cards.kinds.get(as_name)
     if found is None or found.type == "blank":
         raise refused("precondition")
-    if found.type == "picture":
-        raise refused("picture_not_allowed")
+    refuse(picture_not_allowed=found.type == "picture")
     return found
 
 
@@ -232,37 +229,30 @@ def require(
     *,
     as_name: str = "",
     use: Use = "",
-    setting: Setting = usual,
 ) -> CardKind:
     """What the card is, if somebody may play it now. Impossible, the first of (MB-CARD-18, OP-46):
 
     mb-card-off, -not-in-rounds, -unconscious, -confused, -not-in-hand, -not-in-pool, -picture-not-allowed,
     -wrong-window, -precondition, -has-adds, -discard-empty.
     """
-    if not MODES[setting("cards_mode")].hands:
-        raise refused("off")
+    refuse(off=not MODES[cards.setting("cards_mode")].hands)
     wild = cards.kind(card).op == "any_card"
     kind = cards.kinds.get(as_name) or cards.kind(card) if wild else cards.kind(card)
-    in_rounds_only(cards, kind, setting)
-    if not moment.awake:
-        raise refused("unconscious")
-    if dealing.confused(cards, setting):
-        raise refused("confused")
+    in_rounds_only(cards, kind)
+    refuse(unconscious=not moment.awake, confused=dealing.confused(cards))
     allowed = places(cards, who, kind)
     if not any(card in cards.at(each, who) for each in allowed):
         raise refused("not_in_pool" if POOL in allowed and HAND not in allowed else "not_in_hand")
     kind = meant(cards, card, as_name)
     if wild and kind.type == "subplot" and kind.op != "campaign":
-        if moment.window != "any_between_actions":
-            raise refused("wrong_window")
-        if len(dealing.in_effect(cards, who)) >= IN_EFFECT:
-            raise refused("precondition")
+        full = len(dealing.in_effect(cards, who)) >= IN_EFFECT
+        refuse(wrong_window=moment.window != "any_between_actions", precondition=full)
         return kind
     use = usable(kind, moment, use)
     require_window(kind, moment, use)
-    require_fit(kind, who, moment, use, setting)
+    require_fit(kind, who, moment, use, cards.setting)
     if kind.op == "take_discard_top":
-        dealing.claimable(cards, who, setting)
+        dealing.claimable(cards, who)
     return kind
 
 
@@ -312,27 +302,25 @@ def play(
     gifts: Gifts = (),
     draws: bool = False,
     allows: bool = True,
-    setting: Setting = usual,
 ) -> tuple[Cards, Moves, Effect]:
     """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
 
     `allows` is what a GM says of a Wild card as a subplot. Whatever is refused is as in `require`, and of Leadership as
     in `dealing.leadership`.
     """
-    kind = require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
+    kind = require(cards, who, card, moment, as_name=as_name, use=use)
     effect = effect_of(kind, who, moment, usable(kind, moment, use), card)
     told: Moves = (Moved("played", who, (card,)),)
     if kind.type == "subplot" and kind.op != "campaign":
-        if not allows:
-            raise refused("precondition")
+        refuse(precondition=not allows)
         return lay(cards, who, card, kind), told, effect
     match kind.op:
         case "take_discard_top":
-            cards, moves = dealing.claim(cards, who, card, rng, setting)
+            cards, moves = dealing.claim(cards, who, card, rng)
         case "give_and_draw":
-            cards, moves = dealing.leadership(cards, who, card, gifts, draws, rng, setting)
+            cards, moves = dealing.leadership(cards, who, card, gifts, draws, rng)
         case "all_draw":
-            cards, moves = dealing.rally(cards, who, card, rng, setting)
+            cards, moves = dealing.rally(cards, who, card, rng)
         case "extra_action":
             cards, moves = spent(cards, who, card), ()
             seat = cards.seat(who)
@@ -378,8 +366,7 @@ def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...
     """The uses that are left of somebody's Luck, each with what it may be. Raises as `lucky`."""
     left = sorted([use for each in advantages for use in LUCK[each]], key=len)
     for each in used:
-        if not left:
-            raise refused("already_used")
+        refuse(already_used=not left)
         found = next((use for use in left if each in use), None)
         if found is None:
             known = any(each in use for advantage in advantages for use in LUCK[advantage])
@@ -404,10 +391,7 @@ def lucky(
     Impossible, the first of: mb-card-not-in-rounds, -unconscious, -already-used, -wrong-window, -precondition.
     """
     kind = KINDS[key]
-    if not kind.outside and not rounds:
-        raise refused("not_in_rounds")
-    if not moment.awake:
-        raise refused("unconscious")
+    refuse(not_in_rounds=not kind.outside and not rounds, unconscious=not moment.awake)
     luck(advantages, (*used, key))
     use = usable(kind, moment, use)
     if kind.windows:

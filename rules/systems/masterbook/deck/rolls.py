@@ -13,7 +13,7 @@ from rules.core.errors import Impossible
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import dealing, lucky, playing
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting, Window
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
@@ -108,7 +108,7 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
 def _holding(game: Game) -> Iterator[str]:
     """Those who may play cards now, as far as everybody knows."""
     cards = cards_of(game) if dealt(game) else None
-    if cards is not None and not dealing.confused(cards, game.setting):
+    if cards is not None and not dealing.confused(cards):
         yield from [each.who for each in cards.deal.seats if _here(game, each.who)]
 
 
@@ -119,7 +119,7 @@ def may_train(game: Game, who: str) -> bool:
     if not dealt(game) or cards_of(game).deal.seat(who) is None:
         return False
     cards = cards_of(game)
-    return not dealing.confused(cards, game.setting) and any(
+    return not dealing.confused(cards) and any(
         each.trained for each in _known(cards, who, cards.kinds.values())
     )
 
@@ -152,13 +152,13 @@ def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
 
 
 def _legal(
-    cards: Cards, who: str, moments: Moments, setting: Setting, uses: Collection[Use]
+    cards: Cards, who: str, moments: Moments, uses: Collection[Use]
 ) -> Iterator[tuple[str, str, CardKind, Moment, Use]]:
     for card, kind, as_name in _ways(cards, who):
         for at, moment in enumerate(moments):
             for use in playing.uses_of(kind, moment.window, uses):
                 try:
-                    playing.require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
+                    playing.require(cards, who, card, moment, as_name=as_name, use=use)
                 except Impossible:
                     continue
                 yield value_of(kind.key, at, use, as_name), as_name, kind, moment, use
@@ -175,7 +175,7 @@ def offers(
     """What somebody may play on this now, and their Luck, in one of these ways."""
     mine, found = _seen_by(game, who, moments), list[Option]()
     if who in _holding(game) and who in asked(game, check, moments, uses):
-        for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, game.setting, uses):
+        for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, uses):
             found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
     seen = set[tuple[str, Use]]()
     for key, at, moment, use in lucky.ways(game, who, mine):
@@ -252,7 +252,7 @@ def taken(
     ]
     card = found[0]
     cards, _, effect = playing.play(
-        cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how, setting=game.setting
+        cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how
     )
     return _left_by(with_cards(game, cards), effect, "" if early else check.id), effect
 

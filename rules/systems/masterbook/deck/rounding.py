@@ -126,7 +126,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
     cards, moves = approving.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
-        cards, more = dealing.leave(cards, game.setting)
+        cards, more = dealing.leave(cards)
         moves = (*moves, *more)
     said = [(who, Line("mb-card-dealt", _counted(game, who, number))) for who, number in earned]
     gone = [each for each in moves if each.what == "moment-over"]
@@ -213,7 +213,6 @@ def pooled(game: Game, who: str, card: str) -> Cards:
         sets_of(game, who),
         surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
         ending=_ending(game),
-        setting=game.setting,
     )
     return cards
 
@@ -228,7 +227,7 @@ def _ending(game: Game) -> bool:
 def moment(game: Game, action: CriticalMoment) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
     who = acting_as(game.state, action.who, action.as_, action.place)
-    cards, _ = dealing.moment(cards_of(game), who.id, game.setting)
+    cards, _ = dealing.moment(cards_of(game), who.id)
     return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": _ref(who)}))
 
 
@@ -240,16 +239,14 @@ def fast(game: Game, action: FastReactions) -> Outcome:
     who = acting_as(game.state, action.who, action.as_, action.place)
     if not lucky.quick(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
-    if not mode(game).lines:
-        raise dealing.refused("off")
+    dealing.refuse(off=not mode(game).lines)
     require_awake(game, who.id)
     cards = cards_of(game)
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
         cards = cards.but(deal=cards.deal.but(seats=(*cards.deal.seats, Seat(who.id))))
     cards, _ = story.fast(cards, who.id)
-    if rolls.in_progress(game, action.place):
-        raise dealing.refused("wrong_window")
+    dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
     heard = _heard(
         game,
@@ -279,16 +276,13 @@ def approve(game: Game, action: ApproveDeed) -> Outcome:
     require_gm(game.state, action.who)
     who = find_known(game.state, action.who, action.target, "target")
     cards = cards_of(game)
-    if not mode(game).awards:
-        raise dealing.refused("off")
+    dealing.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
     if action.takes:
         cards = approving.denied(cards, who.id)
     else:
-        if cards.deal.round is None:
-            raise dealing.refused("not_in_rounds")
-        if seat.awards >= dealing.chances(cards, seat, game.setting):
-            raise dealing.refused("limit_reached")
+        full = seat.awards >= dealing.chances(cards, seat)
+        dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
         cards = cards.but_seat(seat.but(awards=seat.awards + 1))
     return _heard(
         with_cards(game, cards), Text("mb-card-approves", {"who": _ref(who), "takes": action.takes})
@@ -315,7 +309,7 @@ def fiat(game: Game, action: Fiat) -> Outcome:
     require_gm(game.state, action.who)
     cards, moves = cards_of(game), tuple[Moved, ...]()
     if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
-        cards, moves = dealing.take(cards, game.rng, game.setting)
+        cards, moves = dealing.take(cards, game.rng)
     told = asking.shuffles(with_cards(game, cards), moves)
     game, events = asking.begin(with_cards(game, cards), _FIAT, action.place, gm_only=True)
     return Outcome(game.state, (*told, *events))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Final, Literal
 
 from rules.core.cards import Piles
@@ -11,7 +12,7 @@ from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.faces import Face, Lines
-from rules.systems.masterbook.deck.kinds import CardKind
+from rules.systems.masterbook.deck.kinds import CardKind, Setting, usual
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
@@ -133,12 +134,16 @@ class Deal(Record):
 
 @record
 class Cards(Record):
-    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card."""
+    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card.
+
+    `setting` is what the table has agreed on; it is none of what lies there.
+    """
 
     piles: Piles
     deal: Deal
     faces: Mapping[str, Face]
     kinds: Mapping[str, CardKind]
+    setting: Setting = field(default=usual, compare=False)
 
     def at(self, place: str, who: str = "") -> tuple[str, ...]:
         """The cards there, top (or the one received last) first."""

@@ -17,10 +17,10 @@ from rules.systems.masterbook.deck.dealing import (
     emptied,
     in_effect,
     lasting,
-    refused,
+    refuse,
     spent,
 )
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due, Setting, usual
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due
 from rules.systems.masterbook.deck.state import (
     DRAW,
     FACE,
@@ -116,8 +116,7 @@ def decide(
     drawn later than another too (MB-CARD-05, MB-CARD-S00).
     """
     seat = cards.seat(who)
-    if seat.pending[:1] != (card,):
-        raise refused("not_pending")
+    refuse(not_pending=seat.pending[:1] != (card,))
     full = len(in_effect(cards, who)) >= IN_EFFECT and not overrules
     if allows and keeps and not full:
         cards = cards.but_seat(seat.but(pending=seat.pending[1:]))
@@ -142,12 +141,10 @@ def use_face_up(cards: Cards, who: str, card: str) -> tuple[Cards, Moves]:
 
     Impossible("mb-card-precondition") for one that is not there, that is not decided on, or that stays.
     """
-    if card not in cards.at(FACE, who) or card in cards.seat(who).pending:
-        raise refused("precondition")
+    refuse(precondition=card not in cards.at(FACE, who) or card in cards.seat(who).pending)
     kind = cards.kind(card, who)
     used = kind.award is None or kind.award.when == "end_of_adventure_if_unused"
-    if kind.type == "subplot" and not used:
-        raise refused("precondition")
+    refuse(precondition=kind.type == "subplot" and not used)
     return discarded(cards, who, (card,), (FACE,)), (Moved("used", who, (card,)),)
 
 
@@ -158,8 +155,7 @@ def campaign(
 
     `subplot` is the card. Impossible("mb-card-precondition") for one that is not in effect or never stays.
     """
-    if subplot not in in_effect(cards, who) or not cards.kind(subplot, who).lasting:
-        raise refused("precondition")
+    refuse(precondition=subplot not in in_effect(cards, who) or not cards.kind(subplot, who).lasting)
     kind = cards.kind(subplot, who).key
     if approves:  # what it was played on is no card any more, and Campaign comes to lie on it
         cards = discarded(cards, who, (subplot,), (FACE,))
@@ -177,8 +173,7 @@ def campaign(
 def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
     """The same with a permanent subplot over. Impossible("mb-card-precondition") where there is none."""
     seat = cards.seat(who)
-    if kind not in seat.permanent:
-        raise refused("precondition")
+    refuse(precondition=kind not in seat.permanent)
     return cards.but_seat(seat.but(permanent=tuple([each for each in seat.permanent if each != kind])))
 
 
@@ -188,8 +183,7 @@ def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
 def martyr_of(cards: Cards, who: str) -> str:
     """Somebody's Martyr card. Impossible("mb-card-precondition") without one in effect (MB-CARD-S05)."""
     found = next((each for each in in_effect(cards, who) if cards.kind(each, who).key == "martyr"), "")
-    if not found:
-        raise refused("precondition")
+    refuse(precondition=not found)
     return found
 
 
@@ -267,7 +261,7 @@ def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[str, ..
     return tuple(found)
 
 
-def end_adventure(cards: Cards, have: Mapping[str, int], setting: Setting = usual) -> tuple[Cards, Moves]:
+def end_adventure(cards: Cards, have: Mapping[str, int]) -> tuple[Cards, Moves]:
     """All cards return to the deck, and what is counted for an adventure begins anew (MB-CARD-X04).
 
     `have` are Life Points. Whoever was to be a martyr and is alive has backed out, if the deed was named.
@@ -278,8 +272,8 @@ def end_adventure(cards: Cards, have: Mapping[str, int], setting: Setting = usua
             cards, moves = back_out(cards, seat.who, have.get(seat.who, 0))
             told = (*told, *moves)
     piles = cards.piles.gather(DRAW, lambda place: place not in (DRAW, REMOVED))
-    seats = tuple([lasting(each, setting) for each in cards.deal.seats])
-    left = tuple([lasting(each, setting) for each in cards.deal.left])
+    seats = tuple([lasting(each, cards.setting) for each in cards.deal.seats])
+    left = tuple([lasting(each, cards.setting) for each in cards.deal.left])
     return cards.but(piles=piles, deal=Deal(seats=seats, left=left)), (*told, Moved("adventure-over"))
 
 
@@ -292,8 +286,5 @@ def fast(cards: Cards, who: str) -> tuple[Cards, Moves]:
     Impossible("mb-card-not-in-rounds"), ("mb-card-already-used") for the fourth in an adventure.
     """
     seat = cards.seat(who)
-    if cards.deal.round is None:
-        raise refused("not_in_rounds")
-    if seat.hastes >= FAST:
-        raise refused("already_used")
+    refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= FAST)
     return cards.but_seat(seat.but(hastes=seat.hastes + 1, extra=seat.extra + 1)), (Moved("haste", who),)

@@ -82,7 +82,7 @@ def cards_of(game: Game) -> Cards:
     """The deck as it lies. Impossible("mb-card-none") while no adventure with cards is under way."""
     if not begun(game):
         raise Impossible("mb-card-none")
-    return Cards(game.state.decks[DECK], game.state.own[DEAL], faces_of(game), kinds_of(game))
+    return Cards(game.state.decks[DECK], game.state.own[DEAL], faces_of(game), kinds_of(game), game.setting)
 
 
 def last_deal(game: Game) -> Cards | None:

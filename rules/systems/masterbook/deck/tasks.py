@@ -23,7 +23,7 @@ from rules.systems.masterbook.attempt import looked as rolled_with
 from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
-from rules.systems.masterbook.deck.dealing import refused
+from rules.systems.masterbook.deck.dealing import refuse, refused
 from rules.systems.masterbook.deck.faces import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
@@ -42,7 +42,7 @@ from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.telling import describe, dice_of, is_npc, point_notes
 from rules.table.actions import Action
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -164,8 +164,7 @@ def start(game: Game, action: SetTask) -> Outcome:
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
     """
     require_gm(game.state, action.who)
-    if not game.setting("critical_skill_resolution"):
-        raise refused("off")
+    refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
         raise refused("not_in_rounds")
@@ -540,7 +539,7 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     found: list[Moment] = []
     for each in [each for each in check.data.steps if each.letter in letters]:
         means = _means(game, each.who, each.what)
-        adds = means.adds + means.special_adds
+        adds = means.all_adds
         about = Moment("roll_pending", each.who, each.who, "total", each.letter, means.attribute, adds)
         found.append(about.but(skill=bool(means.skill)))
     return tuple(found)
@@ -614,6 +613,8 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         code = "mb-success" if data.worked else "mb-failure"
         found.append(Verdict(Text(code), "good" if data.worked else "bad", ALL, worked=data.worked))
         found.append(Note(Text("mb-task-after", {**_state(data.after), "box": "ditch"}), ALL))
+    if check.approach:
+        found.append(Quote(check.approach, check.by, ALL))
     for each in data.steps:
         said = {"who": Ref(each.who), "what": each.what}
         what = Text("mb-task-step", {"letter": each.letter})

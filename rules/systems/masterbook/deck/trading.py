@@ -81,10 +81,10 @@ def _offered(game: Game, check: AnyTrade, values: Values) -> AnyTrade:
     place = _place(cards)
     cards.seat(check.actor)
     given = find_all(cards, cards.at(place, check.actor), values["cards"])
-    if dealing.confused(cards, game.setting):
-        raise dealing.refused("confused")
-    if len(cards.at(place, _other(cards, check))) < len(given):
-        raise dealing.refused("unequal")
+    dealing.refuse(
+        confused=dealing.confused(cards),
+        unequal=len(cards.at(place, _other(cards, check))) < len(given),
+    )
     names = tuple([cards.kind(each).name for each in given])
     told: Any = found
     told.round, told.visibility, told.data = None, "private", Trade(given, names, pooled=place == POOL)
@@ -123,7 +123,7 @@ class Offering(Stage[Trade]):
         cards, got = cards_of(game), tuple(choice.values["cards"])
         names = tuple([cards.kind(each).name for each in got])
         other = check.target or ""
-        cards, moves = dealing.trade(cards, check.actor, other, data.given, got, game.setting)
+        cards, moves = dealing.trade(cards, check.actor, other, data.given, got)
         owed = [each for each in moves if each.what == "debt"]
         game, events = met(with_cards(game, cards), check.place, owed)
         return Step(
@@ -187,8 +187,7 @@ def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Valu
     there = [each for each in story.in_effect(cards, who) if cards.kind(each, who).lasting]
     if len(there) > 1:
         raise Impossible("mb-card-which-subplot")
-    if not there:
-        raise dealing.refused("precondition")
+    dealing.refuse(precondition=not there)
     return CAMPAIGN, {"subplot": there[0], "card": card}
 
 
@@ -206,11 +205,10 @@ def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
     card = find(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
     if card not in (*held, *wild):
         find(cards, held, CAMPAIGN)
-    playing.require(cards, who, card, between(game, who), as_name=CAMPAIGN, setting=game.setting)
+    playing.require(cards, who, card, between(game, who), as_name=CAMPAIGN)
     subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
     lasting = subplot in story.in_effect(cards, who) and cards.kind(subplot, who).lasting
-    if not lasting or subplot in {each.subplot for each in asked}:
-        raise dealing.refused("precondition")
+    dealing.refuse(precondition=not lasting or subplot in {each.subplot for each in asked})
     found: Any = check
     found.round, found.data = None, Lasting(card, subplot)
     return found
@@ -220,9 +218,9 @@ def _wild(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
     """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as `playing.require`."""
     cards, who = cards_of(game), check.actor
     card = find(cards, [*cards.at(POOL, who), *cards.at(HAND, who)], values["card"])
-    kind = playing.require(cards, who, card, between(game, who), as_name=values["as"], setting=game.setting)
-    if kind.type != "subplot" or kind.op == "campaign" or cards.kind(card).op != "any_card":
-        raise dealing.refused("precondition")
+    kind = playing.require(cards, who, card, between(game, who), as_name=values["as"])
+    unfit = kind.type != "subplot" or kind.op == "campaign" or cards.kind(card).op != "any_card"
+    dealing.refuse(precondition=unfit)
     found: Any = check
     found.round, found.data = None, Lasting(card, kind.key)
     return found
@@ -271,7 +269,6 @@ class Laying(Agreeing):
                 game.rng,
                 as_name=data.subplot,
                 allows=allows,
-                setting=game.setting,
             )
         except Impossible:
             if allows:

@@ -48,6 +48,9 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
     await begin(world, WILD, IDEA, RALLY, CLAIM, PRESENCE, ACTION, **BY_POST)
     vesna = await who(world, "Vesna")
     refused(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Disaster"))
+    for name in ("Romance", "nonsense"):
+        told = refused(await world.ana.slash(world.zone, "mb card play", card="Rally", as_name=name))
+        assert "Rally is no Wild card. Leave out `as_name`." in told, told
     for said_, points in (("Disallow", 5), ("Allow", 5)):
         await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance")
         assert "Vesna plays a Wild card as Romance, if the GM agrees." in await newest(world)

@@ -116,7 +116,7 @@ def test_used_cards_lie_in_the_order_in_which_they_were_named() -> None:
 def test_what_counts_in_a_hand() -> None:
     cards = deck(hands={ANN: (OPPORTUNITY, WILD, CAMPAIGN, IDEA)}, limit=2)
     assert dealing.surplus(cards, ANN) == 2
-    assert dealing.surplus(cards, ANN, options(opportunity_counts_in_hand=False)) == 1
+    assert dealing.surplus(cards.but(setting=options(opportunity_counts_in_hand=False)), ANN) == 1
 
 
 @pytest.mark.rule("MB-CARD-07", "MB-CARD-18")
@@ -144,7 +144,8 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
     cards = in_round()
 
     def reason(cards: Cards = cards, card: str = HERO, acts: int = 0, **more: Any) -> str:
-        return code(lambda: dealing.pool(cards, ANN, card, acts, **{"setting": FULL, **more}))
+        now = cards.but(setting=more.pop("setting", FULL))
+        return code(lambda: dealing.pool(now, ANN, card, acts, **more))
 
     assert reason(deck(hands={ANN: (HERO,)}), "9", surprised=True) == "mb-card-not-in-rounds"
     assert reason(in_round(CONFUSED, scene="dramatic"), "9", surprised=True) == "mb-card-confused"
@@ -154,7 +155,7 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
     assert reason(locked) == "mb-card-locked"
     assert reason() == "mb-card-no-action-yet"
     assert reason(acts=1, setting=options(pool_timing="end_of_round")) == "mb-card-no-action-yet"
-    pooled, _ = dealing.pool(cards, ANN, HERO, 1, setting=FULL)
+    pooled, _ = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
     assert pooled.at(POOL, ANN) == (HERO,)
     assert reason(pooled, DRAMA, 1) == "mb-card-limit-reached"
 
@@ -162,9 +163,9 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
 @pytest.mark.rule("MB-CARD-09")
 @pytest.mark.parametrize("cards", [in_round(FLURRY), in_round(extra=1)], ids=["flurry", "haste"])
 def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
-    one, _ = dealing.pool(cards, ANN, HERO, 1, setting=FULL)
-    assert code(lambda: dealing.pool(one, ANN, DRAMA, 1, setting=FULL)) == "mb-card-limit-reached"
-    both, _ = dealing.pool(one, ANN, DRAMA, 2, setting=FULL)
+    one, _ = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
+    assert code(lambda: dealing.pool(one.but(setting=FULL), ANN, DRAMA, 1)) == "mb-card-limit-reached"
+    both, _ = dealing.pool(one.but(setting=FULL), ANN, DRAMA, 2)
     assert both.at(POOL, ANN) == (DRAMA, HERO)
 
 
@@ -172,7 +173,7 @@ def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
 def test_a_lock_is_over_with_the_round() -> None:
     cards, _ = dealing.draw(in_round(), ANN, chance(), wait=1)
     assert cards.seat(ANN).locks == ((IDEA, 2),)
-    cards, _ = dealing.pool(dealing.fresh_round(cards), ANN, IDEA, 1, setting=FULL)
+    cards, _ = dealing.pool(dealing.fresh_round(cards).but(setting=FULL), ANN, IDEA, 1)
     assert cards.seat(ANN).locks == ()
 
 
@@ -189,21 +190,23 @@ def test_trades_are_one_for_one() -> None:
     fight = cards.but(deal=cards.deal.but(round=Flip(PLAIN)))
     assert code(lambda: dealing.trade(fight, ANN, BEN, (HERO,), (WILD,))) == "mb-card-not-in-pool"
     lost = cards.but(deal=cards.deal.but(round=Flip(CONFUSED, "dramatic")))
-    assert code(lambda: dealing.trade(lost, ANN, BEN, (DRAMA,), (WILD,), FULL)) == "mb-card-confused"
+    assert (
+        code(lambda: dealing.trade(lost.but(setting=FULL), ANN, BEN, (DRAMA,), (WILD,))) == "mb-card-confused"
+    )
 
 
 @pytest.mark.rule("MB-CARD-12", "MB-CARD-18")
 def test_a_critical_moment_costs_everything_once() -> None:
     cards = in_round(pools={ANN: (WILD,)})
     assert code(lambda: dealing.moment(deck(), ANN)) == "mb-card-not-in-rounds"
-    declared, _ = dealing.moment(cards, ANN, FULL)
+    declared, _ = dealing.moment(cards.but(setting=FULL), ANN)
     over, moves = dealing.close_round(declared)
     assert (over.at(HAND, ANN), over.at(POOL, ANN)) == ((), ())
     assert over.at(DISCARD) == (WILD, DRAMA, HERO)
     assert moves[-1].number == 3
-    assert code(lambda: dealing.moment(over, ANN, FULL)) == "mb-card-already-used"
+    assert code(lambda: dealing.moment(over.but(setting=FULL), ANN)) == "mb-card-already-used"
     lost = in_round(CONFUSED, scene="dramatic", moment=True)
-    assert code(lambda: dealing.moment(lost, ANN, FULL)) == "mb-card-confused"
+    assert code(lambda: dealing.moment(lost.but(setting=FULL), ANN)) == "mb-card-confused"
 
 
 @pytest.mark.rule("MB-CARD-14")
@@ -223,9 +226,9 @@ def test_a_card_for_roleplaying_is_one_an_adventure_and_only_where_agreed() -> N
     on = options(exceptional_roleplaying_card=True)
     cards = deck(NEMESIS, IDEA)
     assert code(lambda: dealing.bonus(cards, ANN, chance())) == "mb-card-off"
-    now, _ = dealing.bonus(cards, ANN, chance(), on)
+    now, _ = dealing.bonus(cards.but(setting=on), ANN, chance())
     assert (now.at(FACE, ANN), now.at(HAND, ANN)) == ((NEMESIS,), ())
-    assert code(lambda: dealing.bonus(now, ANN, chance(), on)) == "mb-card-already-used"
+    assert code(lambda: dealing.bonus(now.but(setting=on), ANN, chance())) == "mb-card-already-used"
 
 
 @pytest.mark.rule("MB-CARD-17")
@@ -237,7 +240,7 @@ def test_whoever_has_no_seat_holds_no_cards() -> None:
 @pytest.mark.rule("MB-CARD-E04")
 def test_claim_takes_what_was_used_last() -> None:
     cards = deck(discard=(IDEA, HERO), hands={ANN: (CLAIM,)})
-    now, _ = dealing.claim(cards, ANN, CLAIM, chance(), FULL)
+    now, _ = dealing.claim(cards.but(setting=FULL), ANN, CLAIM, chance())
     assert (now.at(HAND, ANN), now.at(DISCARD)) == ((HERO,), (CLAIM, IDEA))
     empty = deck(hands={ANN: (CLAIM,)})
     assert code(lambda: dealing.claim(empty, ANN, CLAIM, chance())) == "mb-card-discard-empty"
@@ -248,10 +251,10 @@ def test_claim_may_take_what_another_player_played_last() -> None:
     other = options(claim_source="last_card_played_by_another")
     played = dealing.spent(deck(hands={ANN: (CLAIM, IDEA), BEN: (HERO,)}), BEN, HERO)
     played = dealing.spent(played, ANN, IDEA)
-    now, _ = dealing.claim(played, ANN, CLAIM, chance(), other)
+    now, _ = dealing.claim(played.but(setting=other), ANN, CLAIM, chance())
     assert now.at(HAND, ANN) == (HERO,)
     thrown, _ = dealing.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
-    assert code(lambda: dealing.claimable(thrown, ANN, other)) == "mb-card-discard-empty"
+    assert code(lambda: dealing.claimable(thrown.but(setting=other), ANN)) == "mb-card-discard-empty"
 
 
 @pytest.mark.rule("MB-CARD-E04")
@@ -287,7 +290,7 @@ def test_what_leadership_gives_in_rounds_is_free_in_its_new_pool() -> None:
     now, _ = dealing.leadership(fight, ANN, LEADERSHIP, gifts, False, chance())
     assert (now.at(POOL, BEN), now.seat(ANN).locks, now.seat(BEN).locks) == ((HERO,), (), ())
     hands = options(leadership_gifts_to="hand")
-    now, _ = dealing.leadership(fight, ANN, LEADERSHIP, gifts, False, chance(), hands)
+    now, _ = dealing.leadership(fight.but(setting=hands), ANN, LEADERSHIP, gifts, False, chance())
     assert now.at(HAND, BEN) == (HERO,)
 
 
@@ -299,7 +302,7 @@ def test_rally_lets_everybody_draw_in_their_order() -> None:
     fight = cards.but(deal=cards.deal.but(round=Flip(PLAIN)))
     now, _ = dealing.rally(fight, BEN, RALLY, chance())
     assert [now.at(POOL, each) for each in (ANN, BEN, CLEO)] == [(CLAIM,), (IDEA,), (HERO,)]
-    now, _ = dealing.rally(fight, BEN, RALLY, chance(), options(rally_to="hand"))
+    now, _ = dealing.rally(fight.but(setting=options(rally_to="hand")), BEN, RALLY, chance())
     assert now.at(HAND, ANN) == (CLAIM,)
 
 
@@ -313,7 +316,10 @@ def test_fiat_arranges_the_next_flips_and_nothing_else() -> None:
     now, _ = dealing.fiat(cards, ("2", "1"))
     assert (now.at(QUEUE), now.at(TAKEN)) == (("2", "1"), ())
     assert (len(now.at(DISCARD)), len(now.at(DRAW))) == (2, 1)
-    assert code(lambda: dealing.take(deck("1"), chance(), options(gamemaster_fiat=False))) == "mb-card-off"
+    assert (
+        code(lambda: dealing.take(deck("1").but(setting=options(gamemaster_fiat=False)), chance()))
+        == "mb-card-off"
+    )
 
 
 @pytest.mark.rule("MB-CARD-16", "MB-CARD-18")

@@ -99,26 +99,28 @@ def test_seizing_the_initiative() -> None:
     seize = card("s", kind="seize_initiative")
     faces = (card("x", "fatigued"), card("y"), card("c", "confused"), seize, card("h"))
     cards = deck(*faces, now=Flip("x"), draw=("y",), initiative=("x",), pool_a=("s",))
-    now, moves = lines.seize(cards, "a", "s", "flip", NOBODY, agreed())
+    now, moves = lines.seize(cards.but(setting=agreed()), "a", "s", "flip", NOBODY)
     assert (now.deal.round, now.at(DISCARD)) == (Flip("y"), ("s",))
     assert [each.what for each in moves] == ["seized", "flipped"]
-    kept, _ = lines.seize(cards, "a", "s", "keep", NOBODY, agreed())
+    kept, _ = lines.seize(cards.but(setting=agreed()), "a", "s", "keep", NOBODY)
     again, moves = lines.flip(kept, "dramatic", NOBODY)
     assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
     assert again.at(DRAW) == ("y",) and again.deal.number == kept.deal.number + 1
-    refused("not-in-rounds", lambda: lines.seize(deck(*faces), "a", "s", "flip", NOBODY, agreed()))
+    refused(
+        "not-in-rounds", lambda: lines.seize(deck(*faces).but(setting=agreed()), "a", "s", "flip", NOBODY)
+    )
     blocked = deck(*faces, now=Flip("c"), draw=("y",), initiative=("c",), pool_a=("s",))
-    refused("confused", lambda: lines.seize(blocked, "a", "s", "flip", NOBODY, agreed()))
-    refused("not-in-pool", lambda: lines.seize(cards, "b", "s", "flip", NOBODY, agreed()))
+    refused("confused", lambda: lines.seize(blocked.but(setting=agreed()), "a", "s", "flip", NOBODY))
+    refused("not-in-pool", lambda: lines.seize(cards.but(setting=agreed()), "b", "s", "flip", NOBODY))
     talk = deck(*faces, now=Flip("x", kind="interaction"), draw=("y",), pool_a=("s",))
     only = agreed(combat_only_cards_in="combat_rounds")
-    refused("not-in-rounds", lambda: lines.seize(talk, "a", "s", "keep", NOBODY, only))
+    refused("not-in-rounds", lambda: lines.seize(talk.but(setting=only), "a", "s", "keep", NOBODY))
     other = deck(*faces, now=Flip("x"), draw=("y",), pool_a=("h",))
-    refused("wrong-window", lambda: lines.seize(other, "a", "h", "flip", NOBODY, agreed()))
+    refused("wrong-window", lambda: lines.seize(other.but(setting=agreed()), "a", "h", "flip", NOBODY))
     held = deck(*faces, now=Flip("x"), draw=("y",), hand_a=("s",))
-    refused("not-in-pool", lambda: lines.seize(held, "a", "s", "flip", NOBODY, agreed()))
+    refused("not-in-pool", lambda: lines.seize(held.but(setting=agreed()), "a", "s", "flip", NOBODY))
     moment = held.but_seat(Seat("a", declared=True))
-    assert lines.seize(moment, "a", "s", "flip", NOBODY, agreed())[0].deal.round == Flip("y")
+    assert lines.seize(moment.but(setting=agreed()), "a", "s", "flip", NOBODY)[0].deal.round == Flip("y")
 
 
 @pytest.mark.rule("MB-CARD-I02", "MB-CARD-I03")
@@ -173,16 +175,16 @@ def test_a_card_is_taken_away() -> None:
     faces = (card("x", "", "skill", skill="taunt"), card("h"), card("i"), card("p"))
     cards = deck(*faces, now=Flip("x"), hand_a=("i", "h"), pool_a=("p",))
     # The one received first is number 0.
-    now, moves = lines.taken(cards, "a", None, Scripted([1]), "taunt", agreed())
+    now, moves = lines.taken(cards.but(setting=agreed()), "a", None, Scripted([1]), "taunt")
     assert (now.at(HAND, "a"), moves[0].cards) == (("i",), ("h",))
-    now, _ = lines.taken(cards, "a", "p", NOBODY, "taunt", agreed())
+    now, _ = lines.taken(cards.but(setting=agreed()), "a", "p", NOBODY, "taunt")
     assert (now.at(POOL, "a"), now.at(DISCARD)) == ((), ("p",))
-    refused("effect-not-active", lambda: lines.taken(cards, "a", None, NOBODY, "trick", agreed()))
-    refused("no-cards", lambda: lines.taken(cards, "b", None, NOBODY, "taunt", agreed()))
-    refused("not-in-pool", lambda: lines.taken(cards, "a", "h", NOBODY, "taunt", agreed()))
+    refused("effect-not-active", lambda: lines.taken(cards.but(setting=agreed()), "a", None, NOBODY, "trick"))
+    refused("no-cards", lambda: lines.taken(cards.but(setting=agreed()), "b", None, NOBODY, "taunt"))
+    refused("not-in-pool", lambda: lines.taken(cards.but(setting=agreed()), "a", "h", NOBODY, "taunt"))
     talk = deck(*faces, now=Flip("x", kind="interaction"), hand_a=("h",))
     silent = agreed(interaction_rounds_use_cards="approved")
-    refused("effect-not-active", lambda: lines.taken(talk, "a", None, NOBODY, "taunt", silent))
+    refused("effect-not-active", lambda: lines.taken(talk.but(setting=silent), "a", None, NOBODY, "taunt"))
 
 
 # --- approved actions ----------------------------------------------------------------------------------------
@@ -206,35 +208,42 @@ def test_what_an_act_line_means() -> None:
 def test_what_earns_a_card() -> None:
     faces = (card("x", "", "", "taunt"), card("c", "confused", "", "taunt"), card("f", "flurry", "", "any"))
     cards = deck(*faces, now=Flip("x"))
-    once = approving.earned(cards, "a", TAUNTED, agreed())
-    assert once.seat("a").awards == 1 and approving.denied(once, "a") == cards
+    once = approving.earned(cards.but(setting=agreed()), "a", TAUNTED)
+    assert once.seat("a").awards == 1 and approving.denied(once, "a").deal == cards.deal
     refused("precondition", lambda: approving.denied(cards, "a"))
-    refused("limit-reached", lambda: approving.earned(once, "a", TAUNTED, agreed()))
+    refused("limit-reached", lambda: approving.earned(once.but(setting=agreed()), "a", TAUNTED))
     haste = once.but_seat(once.seat("a").but(extra=1))
-    assert approving.earned(haste, "a", TAUNTED, agreed()).seat("a").awards == 2
+    assert approving.earned(haste.but(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
-        flurry = approving.earned(flurry, "a", TAUNTED, agreed())
-    refused("limit-reached", lambda: approving.earned(flurry, "a", TAUNTED, agreed()))
-    refused("no-seat", lambda: approving.earned(cards, "npc", TAUNTED, agreed()))
-    refused("not-in-rounds", lambda: approving.earned(deck(*faces), "a", TAUNTED, agreed()))
+        flurry = approving.earned(flurry.but(setting=agreed()), "a", TAUNTED)
+    refused("limit-reached", lambda: approving.earned(flurry.but(setting=agreed()), "a", TAUNTED))
+    refused("no-seat", lambda: approving.earned(cards.but(setting=agreed()), "npc", TAUNTED))
+    refused("not-in-rounds", lambda: approving.earned(deck(*faces).but(setting=agreed()), "a", TAUNTED))
     for code, deed in (
         ("not-rolled", TAUNTED.but(rolled=False)),
         ("not-listed", TAUNTED.but(kind="trick")),
         ("failed", TAUNTED.but(succeeded=False)),
     ):
-        refused(code, lambda deed=deed: approving.earned(cards, "a", deed, agreed()))
-    refused("gm-denied", lambda: approving.earned(cards, "a", TAUNTED, agreed(), agrees=False))
+        refused(code, lambda deed=deed: approving.earned(cards.but(setting=agreed()), "a", deed))
+    refused("gm-denied", lambda: approving.earned(cards.but(setting=agreed()), "a", TAUNTED, agrees=False))
     blocked = deck(*faces, now=Flip("c"))
-    refused("confused", lambda: approving.earned(blocked, "a", TAUNTED, agreed()))
-    assert approving.earned(blocked, "a", TAUNTED, agreed(confused_blocks_awards=False)).seat("a").awards == 1
+    refused("confused", lambda: approving.earned(blocked.but(setting=agreed()), "a", TAUNTED))
+    assert (
+        approving.earned(blocked.but(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED)
+        .seat("a")
+        .awards
+        == 1
+    )
     talk = deck(*faces, now=Flip("x", kind="interaction"))
     refused(
         "not-listed",
-        lambda: approving.earned(talk, "a", TAUNTED, agreed(interaction_rounds_use_cards="lines")),
+        lambda: approving.earned(
+            talk.but(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED
+        ),
     )
     plain = agreed(cards_mode="initiative_only")
-    refused("not-listed", lambda: approving.earned(cards, "a", TAUNTED, plain))
+    refused("not-listed", lambda: approving.earned(cards.but(setting=plain), "a", TAUNTED))
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-12")

@@ -55,7 +55,7 @@ def _lying(rounds: bool = False, line: Any = "", **about: Any) -> Cards:
 
 def _play(cards: Cards, card: str, moment: Moment, **more: Any) -> tuple[Cards, Effect]:
     setting = more.pop("setting", _setting())
-    cards, told, effect = playing.play(cards, _ME, card, moment, _RNG, setting=setting, **more)
+    cards, told, effect = playing.play(cards.but(setting=setting), _ME, card, moment, _RNG, **more)
     assert (told[0].what, told[0].who, told[0].cards) == ("played", _ME, (card,))
     return cards, effect
 
