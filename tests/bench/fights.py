@@ -92,7 +92,7 @@ def _hurts(check: AnyCheck) -> bool:
     if check.stage != OVER:
         return False
     if hasattr(data, "harms"):
-        return any(each.stopped and each.taken for each in data.harms)
+        return any(each["stopped"] and each["points"] for each in data.harms)
     return any(each.damage.wounds or each.damage.shock for each in data.blows)
 
 

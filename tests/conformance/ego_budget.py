@@ -107,9 +107,9 @@ def _bought(given: Given, after: int | None = None) -> Outputs:
     most = given.get("max", given["to"]) if after is None else after
     have = given.get("exp", cost)
     try:
-        score = before
-        while score < given["to"]:
-            score = budget.raised(score, most)
+        for score in range(before, given["to"]):
+            if (full := budget.at_most(score, most)) is not None:
+                raise full
         _, left = budget.paid(0, have, cost)
     except Impossible as error:
         return {"allowed": False, "missing": error.params.get("missing"), "max": most, "cost": cost}

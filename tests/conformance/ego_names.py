@@ -10,23 +10,26 @@ from rules.systems.ego.budget import ABILITIES
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty
 from rules.systems.ego.tables import (
-    ARMOUR,
-    EFFECTS,
-    ENEMIES,
     RATINGS,
     SKILLS,
     TRAITS,
-    VEHICLES,
-    WEAPONS,
     ArmourKind,
     Effect,
     EnemyKind,
+    Rows,
     VehicleKind,
     Weapon,
+    of,
 )
 from rules.table.system import Game
 from tests.conformance.runner import Given
 from tests.rules.ego.play import Play, table
+
+EFFECTS = of(Rows(), "effects")
+ARMOUR = of(Rows(), "armour")
+WEAPONS = of(Rows(), "weapons")
+VEHICLES = of(Rows(), "vehicles")
+ENEMIES = of(Rows(), "enemies")
 
 T = TypeVar("T")
 

@@ -470,7 +470,7 @@ class Referee:
             taken = target.hit(points, stuns)
             flow.holds("damage", text, f"= **{points}**")
             if target.dead:
-                flow.holds("death", text, f"{target.name} dies")
+                flow.holds("death", text, " and dies")
             elif conscious:
                 if taken and target.level(self.quarters) == 4 and fell:
                     dice = dice_of(target.vitality)

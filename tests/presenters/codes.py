@@ -16,12 +16,9 @@ from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
 from rules.registry import SYSTEMS
-from rules.systems.ego.fighting import REACTIONS
-from rules.systems.ego.ranged import FACTORS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
-from rules.table.forms import Pick
 from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +60,6 @@ _TITLED = tuple(
     for key, field in _FIELDS_OF_SETTINGS.items()
     if field.title is not None and field.title.code.startswith("setting-")
 )
-_WITH = frozenset(f"ego-with-{each.replace('_', '-')}" for each in FACTORS)
 #: What MasterBook's cards refuse, by the names that its rules have for it.
 _REFUSED = frozenset(
     f"mb-card-{name.replace('_', '-')}"
@@ -110,23 +106,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
-    ),
-    "f\"ego-with-{words.replace(' ', '-')}\"": _WITH
-    | {f"ego-with-{each}" for each in ("two-hands", "thrown", "burst", "full-auto")},
-    "f\"ego-with-{each.replace('_', '-')}\"": _WITH,
-    "f\"ego-with-{way.replace('_', '-')}\"": frozenset({"ego-with-burst", "ego-with-full-auto"}),
-    "f'ego-with-{key}'": frozenset({"ego-with-attraction", "ego-with-persuading"}),
-    "f'ego-face-{name}'": frozenset(f"ego-face-{each}" for each in (*REACTIONS, "tumbling")),
-    "f'ego-tie-{each}'": frozenset(f"ego-tie-{each}" for each in ("both", "nobody", "reroll")),
-    "f\"ego-award-{key.replace('_', '-')}\"": frozenset(
-        f"ego-award-{each}" for each in ("karma", "exp", "exp-saved")
-    ),
-    "f\"ego-setting-{each.replace('_', '-')}\"": frozenset(
-        option.label.code
-        for field in _FIELDS_OF_SETTINGS.values()
-        if isinstance(field, Pick) and isinstance(field.among, tuple)
-        for option in field.among
-        if option.label.code.startswith("ego-setting-")
     ),
     "f'mb-plot-{each}'": frozenset(f"mb-plot-{each}" for each in ("allow", "overrule", "refuse")),
     "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,

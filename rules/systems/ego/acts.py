@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import record
 from rules.systems.ego import fighting
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
 from rules.systems.ego.attempt import karma_paid
-from rules.systems.ego.dice import KARMA_MOST, Throw, size
+from rules.systems.ego.dice import KARMA_MOST
+from rules.systems.ego.facing import tumbled
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
-from rules.systems.ego.standing import Changing, thrown
-from rules.systems.ego.telling import dice_of, shifted, thrown_for, tone
+from rules.systems.ego.standing import Trial, Trials
+from rules.systems.ego.telling import tone
+from rules.systems.ego.trials import Trying, cast, describe
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -104,68 +106,53 @@ def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
 # --- tumbling ------------------------------------------------------------------------------------------------
 
 
-@record
-class Tumble(Record):
-    """Somebody tumbles: the dice, of which `karma` were bought, and whether they stand."""
-
-    karma: int = 0
-    throws: tuple[Throw, ...] = ()
-    stands: bool = False
-
-
-class Tumbling(Changing[Tumble]):
-    """It is paid for and thrown; the dice may be changed (EGO-DEF-03, EGO-AP-03)."""
+class Tumbling(Stage[Trials]):
+    """It is paid for (EGO-DEF-03, EGO-AP-03)."""
 
     name = "tumbling"
 
-    def enter(self, game: Game, check: Check[Tumble], /) -> Step[Tumble] | None:
+    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
         data, who = check.data, check.actor
-        if data.throws:
+        if data.trials:
             return None
         level = level_of(game.sheet(who), TUMBLING)
         if not level:
             raise Impossible("ego-no-specialty", name=TUMBLING)
         game, over = pay(game, who, fighting.COSTS[_TUMBLE], check.round)
         game = karma_paid(game, who, data.karma, check.round)
-        number = size(level, (-over,), data.karma)
-        throw = thrown(game, check, who, _TUMBLE, number, karma=data.karma)
-        return Step(game.state, data.but(throws=(throw,)))
+        return Step(game.state, data.but(trials=(Trial(who, _TUMBLE, level - over, karma=data.karma),)))
 
 
-class Tumbled(Stage[Tumble]):
+class Tumbled(Stage[Trials]):
     """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
 
     name = "tumbled"
 
-    def enter(self, game: Game, check: Check[Tumble], /) -> Step[Tumble] | None:
-        sheet: EgoSheet = game.sheet(check.actor)
-        won = check.data.throws[0].pool.successes
-        after = sheet.but(round=sheet.round.but(tumbling=max(won, sheet.round.tumbling)))
-        return Step(game.put(check.actor, after).state, check.data.but(stands=True))
+    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
+        before = game.sheet(check.actor).round.tumbling
+        game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
+        return Step(game.state, check.data.but(over=True))
 
 
-def _describe(game: Game, check: Check[Tumble]) -> tuple[Block, ...]:
-    data = check.data
-    found: list[Block] = [block for each in data.throws for block in dice_of(game, each)]
-    found += shifted(game, (), data.throws)
-    if data.stands:
-        won = data.throws[0].pool.successes
-        seen_as = tone(game, check, good=won > 0, rivals=False)
-        found.insert(0, Verdict(Text("ego-tumbles", {"more": won}), seen_as, ALL))
-    return thrown_for(check, found)
+def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
+    won = sum(each.pool.successes for each in check.data.throws)
+    seen_as = tone(game, check, good=won > 0, rivals=False)
+    said = (Verdict(Text("ego-tumbles", {"more": won}), seen_as, ALL),) if check.data.over else ()
+    return describe(game, check, verdict=lambda told: said)
 
 
-def _begun(game: Game, check: Check[Tumble], values: Values) -> Check[Tumble]:
+def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     return check.but(data=check.data.but(karma=values.get("karma", 0)))
 
 
 PROCEDURE: Final = Procedure(
     "tumble",
-    (Tumbling(), Tumbled()),
-    data=Tumble,
+    (Tumbling(), Trying[Trials](), Tumbled()),
+    data=Trials,
     form=Form((Number("karma", high=KARMA_MOST),)),
     begin=_begun,
     describe=_describe,
+    cast=cast,
 )
 
 # --- the command ---------------------------------------------------------------------------------------------

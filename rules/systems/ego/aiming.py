@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.kept import kept
-from rules.core.record import Record, record
+from rules.core.record import record
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.arms import (
     MARTIAL_ARTS,
@@ -33,7 +33,7 @@ from rules.systems.ego.fighters import (
     with_points,
 )
 from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
-from rules.systems.ego.standing import Trials
+from rules.systems.ego.standing import HURT, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import (
@@ -56,21 +56,12 @@ _CAUGHT: Final = 20
 
 
 @record
-class Harm(Record):
-    """What one hit did to somebody."""
-
-    who: str
-    stopped: int
-    taken: int
-
-
-@record
 class Attack(Trials):
     """An attack as far as it has come.
 
     `terms` are what the `pool` consists of. `band`, the attacker's level when `impaired`, what the target tumbles with
     already and what it is harder by for the `untrained` make the number it goes against; `met` is what the target sets
-    against it. `faces` are the damage dice and `points` what they came to; `harms` are those of everybody hit.
+    against it. `faces` are the damage dice and `points` what they came to.
     """
 
     plan: Plan = Plan()
@@ -84,7 +75,11 @@ class Attack(Trials):
     met: tuple[str, ...] = ()
     faces: tuple[int, ...] = ()
     points: int = 0
-    harms: tuple[Harm, ...] = ()
+
+    @property
+    def harms(self) -> list[Mapping[str, Any]]:
+        """What the hit did to each, as it is told."""
+        return [each.params for each in self.came if each.code == HURT]
 
 
 AnyAttack = Check[Attack]
@@ -119,7 +114,7 @@ def _skills(asking: Asking) -> Iterable[Any]:
 
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
-    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}", {"offered": True}), **more)
+    return Flag(words, label=Line("ego-with", {"offered": True, **ranged.said_of(key)}), **more)
 
 
 #: What makes it harder or easier at range (EGO-RNG-02).
@@ -200,7 +195,7 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
             raise Impossible("ego-too-many-shots", shots=fired + 1, most=0 if now.automatic else declared)
         shots[means.name] = declared, fired + 1
     elif now.automatic or shots:
-        raise Impossible("ego-one-burst")
+        raise Impossible("ego-too-many-shots")
     counted = tuple([(weapon, *each) for weapon, each in shots.items()])
     sheet = sheet.but(round=now.but(shots=counted, automatic=now.automatic or plan.way != "single"))
     arm = arm_of(sheet, means.name)
@@ -214,18 +209,18 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
 
 
 def band_of(game: Game, means: Means, plan: Plan) -> str:
-    """How far it is. InvalidInput("ego-which-range", "ego-which-weight"), Impossible("ego-out-of-range")."""
+    """How far it is. InvalidInput("ego-say"), Impossible("ego-out-of-range")."""
     text, sight = plan.range, means.way == "shoot" and not means.limits
     if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
     if not text:
-        raise InvalidInput("ego-which-range", field="range", value=None)
+        raise InvalidInput("ego-say", field="range", value=None)
     if sight:
         return "short"
     distance = int(text)
     if means.way == "throw":
         if not (weight := plan.weight or means.weight):
-            raise InvalidInput("ego-which-weight", field="weight", value=None)
+            raise InvalidInput("ego-say", field="weight", value=None)
         limits = ranged.throws(means.lift, weight)
         most = limits[-1]
     else:

@@ -195,7 +195,7 @@ def _grown(sheet: EgoSheet, name: str) -> int:
 def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the tables.
 
-    Impossible("ego-no-such-weapon", "ego-not-thrown", "ego-one-hand").
+    Impossible("ego-no-such-weapon"), InvalidInput("ego-leave-out").
     """
     name = wanted.weapon or at_hand(sheet)
     strength = ability_dice(sheet, "muscle")
@@ -215,11 +215,11 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         return skilled(sheet, blow, wanted.skill or ARMED_SKILL)
     row, arm = row_of(game, weapon if crewed else name), arm_of(sheet, name)
     if wanted.two_hands and len(row.damage) == 1:
-        raise Impossible("ego-one-hand", name=name)
+        raise InvalidInput("ego-leave-out", field="two hands", value=None, name=name)
     damage = row.damage[-1 if wanted.two_hands else 0]
     close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
     if wanted.thrown and not (row.made_for_throwing or row.skill == ARMED_SKILL):
-        raise Impossible("ego-not-thrown", name=name)
+        raise InvalidInput("ego-leave-out", field="thrown", value=None, name=name)
     throws = wanted.thrown or row.made_for_throwing
     way = "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee"
     archaic = game.setting("archaic_ranged_skill")
@@ -257,20 +257,20 @@ def skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:
 
 
 def drawn(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
-    """The sheet with a weapon in hand, and what drawing it costs (EGO-AP-03). Impossible("ego-nothing-to-draw")."""
+    """The sheet with a weapon in hand, and what drawing it costs (EGO-AP-03). Impossible("ego-nothing-to-do")."""
     arm = arm_of(sheet, name)
     if arm is None or arm.drawn:
-        raise Impossible("ego-nothing-to-draw", name=name)
+        raise Impossible("ego-nothing-to-do", what="draw", name=name)
     return with_arm(sheet, arm.but(drawn=True)), draw_cost(level_of(sheet, FAST_DRAW))
 
 
 def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03, EGO-OP-21).
 
-    Impossible("ego-nothing-to-reload") where nobody counts its rounds, or none is missing.
+    Impossible("ego-nothing-to-do") where nobody counts its rounds, or none is missing.
     """
     arm = arm_of(sheet, name)
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
-        raise Impossible("ego-nothing-to-reload", name=name)
+        raise Impossible("ego-nothing-to-do", what="reload", name=name)
     price = COSTS[f"reload-{row_of(game, name).size}"]
     return with_arm(sheet, arm.but(rounds=arm.magazine)), price

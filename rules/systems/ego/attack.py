@@ -11,7 +11,6 @@ from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.dice import throw
 from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.fighters import armour_of
 from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.trials import Out, Staying, hurt
@@ -20,9 +19,6 @@ from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
 from rules.table.permissions import is_gm
 from rules.table.system import Game
-
-#: What a GM who is asked may say in the place of whoever attacks.
-_FOR_GMS: Final = ("ego-which-range", "ego-which-weight")
 
 
 class Proposal(Proposed[Attack]):
@@ -47,8 +43,8 @@ class Proposal(Proposed[Attack]):
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
                 aiming.committed(game, check, check.data)
-            except InvalidInput as error:
-                if error.code not in _FOR_GMS:
+            except InvalidInput as error:  # how far it is a GM who is asked may say as well
+                if error.code != "ego-say":
                     raise
         return check
 
@@ -129,10 +125,7 @@ class Hit(Stage[Attack]):
         points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
         data = data.but(faces=faces, points=points)
         for who in struck(game, check):
-            armour = armour_of(game.sheet(who))
-            game, data = hurt(game, data, who, points, check.round, lethal=aiming.is_lethal(data), told=False)
-            stopped = harm.stopped_by(armour, points)
-            data = data.but(harms=(*data.harms, aiming.Harm(who, stopped, points - stopped)))
+            game, data = hurt(game, data, who, points, check.round, lethal=aiming.is_lethal(data))
         return Step(game.state, data)
 
 

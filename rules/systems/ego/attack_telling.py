@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from rules.systems.ego import ranged
 from rules.systems.ego.aiming import (
     OPEN,
     AnyAttack,
@@ -17,10 +18,12 @@ from rules.systems.ego.aiming import (
     shifts_of,
 )
 from rules.systems.ego.dice import Pool
+from rules.systems.ego.standing import HURT
 from rules.systems.ego.telling import (
     dice_of,
     is_npc,
     is_unknown,
+    label,
     labelled,
     shift_lines,
     shifted,
@@ -33,7 +36,7 @@ from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, ton
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
-_DAMAGE: Final = Text("ego-damage")
+_DAMAGE: Final = label("damage")
 
 
 def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
@@ -50,7 +53,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if data.means is not None and not data.means.close:
         found += against
         against = []
-    came = befell(game, [*_caught(data), *[each for each in data.came if not _in_verdict(data, each)]])
+    came = befell(game, [each for each in data.came if not _in_verdict(data, each)])
     found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -77,7 +80,7 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if not final:
         return (Verdict(text, seen_as, seen),)
     full = _struck(game, data, full=True)
-    if len(data.harms) != 1 or not is_npc(game, data.harms[0].who):
+    if len(data.harms) != 1 or not is_npc(game, data.harms[0]["who"].id):
         return (Verdict(text, seen_as, seen, what=full),)
     found = Verdict(text, seen_as, GMS_ONLY, what=full)
     if seen == GMS_ONLY:
@@ -87,34 +90,25 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 
 def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     """What a hit does; of NPCs how much, only the GMs read."""
-    if len(data.harms) != 1:
-        return Text("ego-several", {"count": len(data.harms)})
-    harm = data.harms[0]
+    harms = data.harms
+    if len(harms) != 1:
+        return Text("ego-several", {"count": len(harms)})
+    who, taken, stopped = (harms[0][each] for each in ("who", "points", "stopped"))
     fell = [each.params["how"] for each in data.came if each.code == "ego-hit-down"]
-    how = fell[-1] if fell and (full or not is_unknown(game, harm.who)) else ""
-    known = full or not is_npc(game, harm.who)
-    about = {"hurt": harm.taken > 0, "points": harm.taken if known else None, "stun": not is_lethal(data)}
-    return Text(
-        "ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0, "how": how}
-    )
-
-
-def _caught(data: Attack) -> list[Text]:
-    """What each of several has taken; of one the head says it."""
-    harms = data.harms if len(data.harms) > 1 else ()
-    return [
-        Text("ego-hurt", {"who": Ref(each.who), "points": each.taken, "stopped": each.stopped})
-        for each in harms
-    ]
+    how = fell[-1] if fell and (full or not is_unknown(game, who.id)) else ""
+    known = full or not is_npc(game, who.id)
+    about = {"hurt": taken > 0, "points": taken if known else None, "stun": not is_lethal(data)}
+    return Text("ego-takes", {"who": who, **about, "stopped": stopped if known else 0, "how": how})
 
 
 def _in_verdict(data: Attack, said: Text) -> bool:
-    """Whether the head has said that somebody is down."""
-    return len(data.harms) == 1 and said.code == "ego-hit-down" and bool(said.params["how"])
+    """Whether the head has said it: of one what they have taken, and that they are down."""
+    down = said.code == "ego-hit-down" and bool(said.params["how"])
+    return (down or said.code == HURT) and len(data.harms) == 1
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
-_NUMBERS: Final = ("ego-hit-impaired", "ego-hurt", "ego-lasts")
+_NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 
 
 def befell(game: Game, came: Iterable[Text]) -> list[Note]:
@@ -123,7 +117,7 @@ def befell(game: Game, came: Iterable[Text]) -> list[Note]:
     down = [each.params["who"] for each in came if each.code == "ego-hit-down" and each.params["how"]]
     for each in came:
         full, *plain = _befell(game, each)
-        hurt = each.code == "ego-hurt" and each.params["who"] in down
+        hurt = each.code == HURT and each.params["who"] in down
         found += [full] if hurt else [full, *plain]
     return found
 
@@ -136,7 +130,7 @@ def _befell(game: Game, said: Text) -> tuple[Note, ...]:
     unknown = is_unknown(game, who.id)
     if not unknown and said.code not in _NUMBERS:
         return (Note(said, ALL),)
-    if unknown or said.code != "ego-hurt":
+    if unknown or said.code != HURT:
         return (Note(said, GMS_ONLY),)
     plain = Text("ego-hurt", {"who": who, "unhurt": not said.params["points"]})
     return Note(said, GMS_ONLY), Note(plain, ALL, GMS_ONLY)
@@ -158,19 +152,19 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     plan, way = data.plan, fire_of(data)
     metres = plan.range.isdecimal()
     said = (
-        (Text(f"ego-with-{way.replace('_', '-')}"), way != "single"),
-        (Text("ego-with-two-hands"), plan.two_hands),
-        (Text("ego-weighs", {"pounds": plan.weight}), plan.weight),
-        (Text("ego-at", {"range": plan.range, "metres": metres}), plan.range and not data.band),
-        (Text("ego-into-damage", {"count": plan.to_damage}), plan.to_damage),
-        (Text("ego-karma-dice", {"count": plan.karma_damage}), plan.karma_damage),
+        (Text("ego-with", ranged.said_of(way)), way != "single"),
+        (Text("ego-with", ranged.said_of("two_hands")), plan.two_hands),
+        (Text("ego-said", {"pounds": plan.weight}), plan.weight),
+        (Text("ego-said", {"range": plan.range, "metres": metres}), plan.range and not data.band),
+        (Text("ego-said", {"damage": plan.to_damage}), plan.to_damage),
+        (Text("ego-said", {"karma": plan.karma_damage}), plan.karma_damage),
     )
     return (*found, *[each for each, so in said if so])
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
     """What makes it harder or easier at range (EGO-RNG-02)."""
-    return tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in factors])
+    return tuple([Text("ego-with", ranged.said_of(each)) for each in factors])
 
 
 def _against(game: Game, check: AnyAttack) -> list[Block]:

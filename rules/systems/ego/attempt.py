@@ -33,7 +33,7 @@ from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import impaired, in_round
 from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means
 from rules.systems.ego.rounds import pay
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.sheet import EgoSheet, counted, flag
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.tables import RATINGS
 from rules.table.checks.check import OVER, Choice, Prompt, Values
@@ -55,7 +55,7 @@ from rules.table.checks.stages import (
     said_in,
 )
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed
+from rules.table.forms import Asking, Form, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
@@ -81,13 +81,18 @@ def _sheet(asking: Asking) -> EgoSheet:
 def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
     found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
-    return tuple([Offer(each.name, Line("ego-skill", pools.shown(sheet, each))) for each in found])
+    return tuple(
+        [
+            Offer(each.name, Line("ego-skill", {**pools.shown(sheet, each), "untrained": not each.level}))
+            for each in found
+        ]
+    )
 
 
 def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
     """The four of them, with their dice."""
     return tuple(
-        Offer(each, Line("ego-ability", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}))
+        Offer(each, Line("ego-skill", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}))
         for each in pools.ABILITIES
     )
 
@@ -103,7 +108,7 @@ def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     sheet = _sheet(asking)
     found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
     means = [*found, Means("Intellect", ability="intellect")]
-    return tuple([Offer(each.name, Line("ego-knowledge", pools.shown(sheet, each))) for each in means])
+    return tuple([Offer(each.name, Line("ego-skill", pools.shown(sheet, each))) for each in means])
 
 
 def _ratings(asking: Asking) -> tuple[Offer, ...]:
@@ -127,18 +132,11 @@ ATTRIBUTE: Final = Pick(
 DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
 
 
-def _bought(number: int) -> Line:
-    return Line("ego-with-karma", {"dice": number})
-
-
-KARMA: Final = Number("karma", high=dice.KARMA_MOST, offered=(1, 2, 3), label=_bought)
-_ABOUT: Final = (
-    Flag("attraction", label=Line("ego-with-attraction")),
-    Flag("persuading", label=Line("ego-with-persuading")),
-)
-_TOWARD: Final = Typed("toward", most=80, help=Line("ego-hint-toward"))
+KARMA: Final = counted("karma", dice.KARMA_MOST, 1, 2, 3)
+_ABOUT: Final = (flag("attraction"), flag("persuading"))
+_TOWARD: Final = Typed("toward", most=80, help=Line("ego-hint", {"what": "toward"}))
 _KNOWS: Final = Pick("knowledge", among=_known_cultures)
-_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=Line("ego-hint-seconds"))
+_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=Line("ego-hint", {"what": "seconds"}))
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
     (SKILL, ATTRIBUTE, DIFFICULTY, APPROACH, MODIFIER, KARMA, *_ABOUT, _TOWARD, _KNOWS, _SECONDS, HIDE)
@@ -149,16 +147,9 @@ RULING: Final = Form(
         DIFFICULTY,
         MODIFIER,
         HIDDEN,
-        Flag("untrained", label=Line("ego-with-untrained"), unless=if_measured),
+        flag("untrained", unless=if_measured),
         *_ABOUT,
-        Number(
-            "harder",
-            low=-10,
-            high=10,
-            offered=(1, 2),
-            label=lambda number: Line("ego-with-harder", {"number": number}),
-            unless=if_measured,
-        ),
+        counted("harder", 10, 1, 2, low=-10, unless=if_measured),
         NOTE,
     )
 )
@@ -247,9 +238,9 @@ class Proposal(Proposed[Attempt]):
         found.data = looked(game, check, data)
         means = means_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
-            raise InvalidInput("ego-only-diplomacy", field="knowledge", value=plan.knowledge)
+            raise InvalidInput("ego-leave-out", field="knowledge", value=plan.knowledge)
         if not found.data.terms:
-            raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+            raise InvalidInput("ego-say", field="skill", value=None)
         karma_paid(game, check.actor, plan.karma, check.round)
         return found
 
@@ -281,7 +272,7 @@ class Prepared(Ready[Attempt]):
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
         data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
         if not data.against:
-            raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+            raise InvalidInput("ego-say", field="skill", value=None)
         karma_paid(game, check.target or "", plan.karma, check.round)
         return data
 
@@ -395,7 +386,7 @@ def known_dice(data: Attempt) -> int:
 
 
 #: What a GM may say of a tie.
-_TIES: Final = tuple([Option(each, Line(f"ego-tie-{each}")) for each in (BOTH, NOBODY, AGAIN)])
+_TIES: Final = tuple([Option(each, Line("ego-outcome", {"how": each})) for each in (BOTH, NOBODY, AGAIN)])
 
 
 class Tied(Stage[Attempt]):
@@ -444,3 +435,7 @@ def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
 def fallen(data: Attempt) -> bool:
     """Whether dice have fallen, or were paid for."""
     return data.paid or bool(data.throws)
+
+
+#: How a check and a contest go.
+COURSE: Final = (PROPOSED, Prepared(PROPOSED), Paying(), Knowing(), Weighing(), Thrown(), Tied())

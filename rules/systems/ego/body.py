@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
+from rules.systems.ego.tables import ALL
+
 #: Limits of the sizes in feet, each belonging to the larger size, and what is below them (EGO-SIZ-01).
-SIZES: Final = (
-    (2, "Tiny"),
-    (4, "Small"),
-    (7, "Medium"),
-    (10, "Large"),
-    (15, "Giant"),
-    (20, "Humongous"),
-)
+SIZES: Final = ALL.sizes
 LARGEST: Final = "Gargantuan"
 #: How much more or less than overhead somebody moves (EGO-LFT-01), how fast they are (EGO-MOV-01).
 LOADS: Final = {"push": Fraction(2), "wheels": Fraction(3), "carry": Fraction(1, 2)}
@@ -30,11 +25,6 @@ def dice(score: int, enhanced: int = 0) -> int:
 def karma(ability_dice: Sequence[int]) -> int:
     """Karma points at the start, from the dice of all four abilities (EGO-KAR-01)."""
     return sum(ability_dice)
-
-
-def stun(vitality: int) -> int:
-    """Stun points of somebody unhurt."""
-    return 2 * vitality
 
 
 def step(vitality: int) -> Fraction:

@@ -96,7 +96,7 @@ def score_faults(scores: Mapping[str, int], most: Mapping[str, int]) -> Iterator
     for each, score in scores.items():
         low, high = LEAST.get(each, 0), most[each]
         if not low <= score <= high:
-            yield violation("ego-score", each, score, "ego-score-between", lowest=low, highest=high)
+            yield violation("ego-score", each, score, "ego-between", lowest=low, highest=high)
 
 
 def paid_by_maxima(deltas: Mapping[str, int]) -> int:
@@ -169,10 +169,10 @@ def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]
         high = rating_most(most)
         if not 1 <= rating <= high:
             yield violation(
-                "ego-power-rating", "powers", rating, "ego-rating-between", name=name, lowest=1, highest=high
+                "ego-power-rating", "powers", rating, "ego-between", name=name, lowest=1, highest=high
             )
     if len(powers) > MOST_POWERS:
-        yield violation("ego-too-many-powers", "powers", len(powers), "ego-fewer-powers", highest=MOST_POWERS)
+        yield violation("ego-too-many-powers", "powers", len(powers), "ego-keep-fewer", highest=MOST_POWERS)
     if used > levels:
         yield violation(
             "ego-rating-levels",
@@ -188,7 +188,7 @@ def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]
 def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[RulesError]:
     """More known effects than a level of magic or psionics gives (EGO-MAG-01, EGO-PSI-01)."""
     if count > most:
-        yield violation("ego-too-many-known", place, count, "ego-know-fewer", skill=skill, highest=most)
+        yield violation("ego-too-many-powers", place, count, "ego-keep-fewer", skill=skill, highest=most)
 
 
 def discipline_faults(
@@ -212,20 +212,18 @@ def short_of(have: int, need: int) -> int:
 def paid(session: int, adventure: int, cost: int, *, known: bool = True) -> tuple[int, int]:
     """Experience of both kinds after a purchase; only what is `known` takes that of sessions (EGO-EXP-03).
 
-    Impossible("ego-too-little-exp") where there is not enough.
+    Impossible("ego-too-dear") where there is not enough.
     """
     have = adventure + (session if known else 0)
     if missing := short_of(have, cost):
-        raise Impossible("ego-too-little-exp", have=have, need=cost, missing=missing)
+        raise Impossible("ego-too-dear", what="exp", have=have, need=cost, missing=missing)
     first = min(session, cost) if known else 0
     return session - first, adventure - (cost - first)
 
 
-def raised(score: int, most: int) -> int:
-    """The score one higher (EGO-EXP-02). Impossible("ego-at-maximum") at the race's highest."""
-    if score >= most:
-        raise Impossible("ego-at-maximum", highest=most)
-    return score + 1
+def at_most(level: int, most: int | None) -> RulesError | None:
+    """That a score or a rating is at its highest, the race's or the effect's (EGO-EXP-02)."""
+    return Impossible("ego-at-maximum", highest=most) if most is not None and level >= most else None
 
 
 # --- enemies and funds ---------------------------------------------------------------------------------------

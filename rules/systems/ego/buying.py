@@ -27,13 +27,14 @@ _ROLLED: Final = re.compile(r"(\d+)d6x(\d+)")
 MOST: Final = 100
 
 
-def _rows(campaign: Rows) -> dict[str, Weapon | ArmourKind]:
+def goods(campaign: Rows) -> dict[str, Weapon | ArmourKind]:
+    """What is for sale, by name."""
     return {**of(campaign, "weapons"), **of(campaign, "armour")}
 
 
 def price_of(campaign: Rows, sheet: EgoSheet) -> int:
     """What somebody carries and wears, by the tables."""
-    rows = _rows(campaign)
+    rows = goods(campaign)
     worn = () if sheet.armour is None else (sheet.armour.name,)
     names = (*(each.name for each in sheet.arms), *worn)
     return sum(rows[name].cost for name in names if name in rows)
@@ -57,11 +58,6 @@ class GetFunds(Action):
     character: str
 
 
-def goods(campaign: Rows) -> dict[str, int]:
-    """What is for sale, by name, with its price."""
-    return {name: row.cost for name, row in _rows(campaign).items()}
-
-
 def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Line) -> Outcome:
     """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
     title = Text("ego-money", {"name": character.name})
@@ -73,7 +69,7 @@ def buy(game: Game, action: Buy) -> Outcome:
     character = find_character(game.state.characters.values(), action.character, "as")
     require_owner(game.state, action.who, character)
     sheet: EgoSheet = character.sheet
-    rows = _rows(game.campaign)
+    rows = goods(game.campaign)
     found = meant(tuple(rows.values()), action.what, lambda each: each.name)
     row = found[0] if len(found) == 1 else None
     if row is None and action.price is None:
@@ -81,7 +77,7 @@ def buy(game: Game, action: Buy) -> Outcome:
     name, each = (action.what, 0) if row is None else (row.name, row.cost)
     if isinstance(row, Weapon) and action.ammunition:
         if row.ammunition_cost is None:
-            raise Impossible("ego-no-ammunition", name=name)
+            raise Impossible("ego-not-for-sale", name=name)
         each = row.ammunition_cost
     if action.price is not None:
         if row is not None:  # what the tables price only a GM sells for another
@@ -112,15 +108,15 @@ def _called(name: str, action: Buy) -> str:
 
 
 def get_funds(game: Game, action: GetFunds) -> Outcome:
-    """Money to begin with. Impossible("ego-funds-given", "ego-no-starting-funds")."""
+    """Money to begin with. Impossible("ego-no-funds")."""
     character = find_character(game.state.characters.values(), action.character, "as")
     require_owner(game.state, action.who, character)
     sheet: EgoSheet = character.sheet
     setting: str = game.setting("starting_funds")
     if not setting:
-        raise Impossible("ego-no-starting-funds")
+        raise Impossible("ego-no-funds")
     if sheet.funded:
-        raise Impossible("ego-funds-given", name=character.name)
+        raise Impossible("ego-no-funds", name=character.name)
     faces: tuple[int, ...] = ()
     if rolled := _ROLLED.fullmatch(setting):
         faces = tuple(game.rng.public.below(6) + 1 for _ in range(int(rolled[1])))

@@ -16,11 +16,19 @@ from rules.systems.ego.check import NEEDED_MOST, rating
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.facing import Facing, defences, tumbled
 from rules.systems.ego.fighters import impaired, in_round
-from rules.systems.ego.rounds import pay
-from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
+from rules.systems.ego.rounds import pay, tick
+from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc, labelled, shift_lines, term_lines, thrown_for
+from rules.systems.ego.telling import (
+    is_npc,
+    labelled,
+    numbers_of,
+    outcome,
+    shift_lines,
+    term_lines,
+    thrown_for,
+)
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -40,7 +48,7 @@ from rules.table.checks.stages import (
     Ready,
 )
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, as_written
+from rules.table.forms import Asking, Form, Option, Pick, as_written
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Passing, Told
@@ -77,19 +85,15 @@ def _find(asking: Asking, text: str) -> str:
     return the_one(names, text, field="effect")
 
 
-def _put(points: int) -> Line:
-    return Line("ego-put-in", {"points": points})
-
-
 _RANGE: Final = Pick("range", among=as_written(ranged.BANDS))
-_TIMED: Final = Flag("timed", label=Line("ego-with-timed"))
+_TIMED: Final = flag("timed")
 FORM: Final = Form(
     (
         Pick("effect", among=_effects, find=_find, needed=True),
-        Number("points", low=1, high=50, offered=(1, 2, 3, 4, 5), label=_put),
+        counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put"),
         DIFFICULTY,
         _RANGE,
-        Flag("touch", label=Line("ego-with-touch")),
+        flag("touch"),
         _TIMED,
         KARMA,
         APPROACH,
@@ -116,7 +120,6 @@ class Cast(Trials):
     factors: tuple[str, ...] = ()
     touch: bool = False
     timed: bool = False
-    karma: int = 0
     needed: int = 0
     moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
@@ -135,10 +138,10 @@ AnyCast = Check[Cast]
 
 
 def _power(sheet: EgoSheet, name: str) -> Power:
-    """Impossible("ego-effect-gone") for what somebody has no more."""
+    """Impossible("ego-gone") for what somebody has no more."""
     found = usable(sheet).get(name)
     if found is None:
-        raise Impossible("ego-effect-gone", name=name)
+        raise Impossible("ego-gone", name=name)
     return found
 
 
@@ -174,7 +177,7 @@ class Wished(Proposed[Cast]):
         if spell:
             _left(game, sheet, power, points)
         elif "points" in said:
-            raise InvalidInput("ego-no-points-here", field="points", value=points, name=power.name)
+            raise InvalidInput("ego-leave-out", field="points", value=points, name=power.name)
         dice.karma_paid(sheet.karma, int(said.get("karma", 0)))
         data = check.data.but(
             effect=title_of(power),
@@ -364,7 +367,7 @@ def _lasting(game: Game, check: AnyCast, rounds: int) -> Mark:
 def passed(game: Game, passing: Passing) -> Told:
     """Effects that have lasted their time end."""
     ended = [
-        (who, Line("ego-effect-ends", {"name": game.character(who).name, "effect": mark.what}))
+        (who, tick(game, who, "effect", effect=mark.what))
         for who, marks in passing.ends.items()
         for mark in marks
         if mark.key == LASTS
@@ -392,7 +395,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):
-        found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
+        found.append(labelled("points", data.points, GMS_ONLY if npc else ALL))
     if data.touch and data.throws:
         found += thrown_for(check, (labelled("beat", _told(data)),))
     factors, moved = factor_lines(data.factors), () if check.hidden else shift_lines(data.moved)
@@ -426,15 +429,10 @@ def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
     if data.harms:
         found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, ALL)
     else:
-        found = Verdict(Text("ego-success" if good else "ego-failure"), seen_as, ALL, worked=good)
+        found = Verdict(outcome(good), seen_as, ALL, worked=good)
     if not data.throws or told == "degree":
         return (found,)
-    both = {"total": successes(data), "number": _told(data)}
-    # A number that is not told is not sent either.
-    numbers = (
-        Text("ego-numbers", both) if told == "all" else Text("ego-numbers-hidden", {"total": both["total"]})
-    )
-    full = found.but(numbers=numbers)
+    full = found.but(numbers=numbers_of(successes(data), _told(data), told))
     return (full.but(seen=GMS_ONLY), found.but(unless=GMS_ONLY)) if is_npc(game, check.actor) else (full,)
 
 

@@ -60,17 +60,17 @@ def karma_odds(
         )
         return line, Odds(target, odds.at_least(chances, needed), _outcomes(chances, needed), needed=needed)
 
-    found = [row(Line("ego-odds-plain", {"dice": karma}), karma)]
+    found = [row(Line("ego-odds-with", {"dice": karma}), karma)]
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
     found += [
-        row(Line("ego-odds-karma", {"dice": bought}), bought)
+        row(Line("ego-odds-with", {"dice": bought}), bought)
         for bought in range(1, most + 1)
         if bought != karma
     ]
     if sheet.karma > karma and not sheet.round.flipped:
-        found.append(row(Line("ego-odds-flip"), karma, flip=True))
+        found.append(row(Line("ego-odds-with", {"how": "flip"}), karma, flip=True))
     if luck_left(sheet, LUCKY) > 0:
-        found.append(row(Line("ego-odds-lucky"), karma, lucky=1))
+        found.append(row(Line("ego-odds-with", {"how": "lucky"}), karma, lucky=1))
     return tuple(found)
 
 
@@ -84,10 +84,10 @@ def _again(sources: Iterable[dice.Source]) -> dict[str, int]:
 
 def _outcomes(chances: Sequence[Fraction], needed: int) -> tuple[tuple[Line, Fraction], ...]:
     found = [
-        (Line("ego-odds-margin", {"count": more}), odds.at_least(chances, needed + more))
+        (Line("ego-odds-end", {"count": more}), odds.at_least(chances, needed + more))
         for more in range(1, _MORE)
     ]
-    return (*found, (Line("ego-odds-none"), chances[0]))
+    return (*found, (Line("ego-odds-end"), chances[0]))
 
 
 def require_waiting(check: Check[Any]) -> None:

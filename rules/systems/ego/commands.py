@@ -10,11 +10,11 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.systems.ego import body, buying, casting, crashes, driving, falling, foreseen, ranged
 from rules.systems.ego.aiming import FACTORS
-from rules.systems.ego.sheet import level_of, lift, titled
+from rules.systems.ego.sheet import level_of, lift, priced, titled
 from rules.systems.ego.tables import of
+from rules.systems.ego.telling import label
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
 from rules.table.commands import AS, WITH, Command, Does, Shows, Starts, everybody
-from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as, called_openly, find_known
 from rules.table.permissions import owns
@@ -84,8 +84,7 @@ def _use(game: Game, given: Values) -> Starts:
 
 
 def _goods(asking: Asking) -> tuple[Option, ...]:
-    priced = buying.goods(asking.campaign).items()
-    return tuple(Option(name, Line("ego-good", {"name": name, "cost": cost})) for name, cost in priced)
+    return priced(buying.goods(asking.campaign).values())
 
 
 def _buy(game: Game, given: Values) -> Does:
@@ -106,10 +105,6 @@ def _vehicles(asking: Asking) -> tuple[Option, ...]:
     return tuple(Option(each.id, driving.title_of(each)) for each in driving.vehicles_of(asking.game.state))
 
 
-def _kinds(asking: Asking) -> tuple[Option, ...]:
-    return as_written(of(asking.campaign, "vehicles"))
-
-
 _VEHICLE: Final = Typed("vehicle", most=100, among=_vehicles)
 _CREW: Final = (
     Typed("pilot", most=100, among=everybody),
@@ -118,17 +113,12 @@ _CREW: Final = (
 )
 
 
-def _words(text: str | None) -> tuple[str, ...]:
-    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+def _words(text: str | None, between: str = ",") -> tuple[str, ...]:
+    return tuple(word.strip() for word in (text or "").split(between) if word.strip())
 
 
 def _crewed(given: Values) -> dict[str, Any]:
     return {**given, "aboard": _words(given.get("aboard"))}
-
-
-def _armed(given: Values) -> dict[str, Any]:
-    text: str = given.get("weapons", "")
-    return _crewed(given) | {"weapons": tuple([each.strip() for each in text.split(";") if each.strip()])}
 
 
 def _openly(game: Game, given: Values) -> bool:
@@ -142,7 +132,8 @@ def _meant(game: Game, given: Values) -> str:
 
 
 def _add(game: Game, given: Values) -> Does:
-    return Does(driving.AddVehicle, _armed(given), openly=_openly(game, given))
+    values = _crewed(given) | {"weapons": _words(given.get("weapons"), ";")}
+    return Does(driving.AddVehicle, values, openly=_openly(game, given))
 
 
 def _board(game: Game, given: Values) -> Does:
@@ -180,9 +171,9 @@ def _manoeuvre(game: Game, given: Values) -> Starts:
     who = _pilot(vehicle)
     if not owns(game.state, game.actor, game.character(who)):
         raise Impossible("ego-pilots-own", name=game.called(who))
-    field = vehicle.kind if level_of(game.sheet(who), "Pilot", vehicle.kind) else ""
+    field = vehicle.model.kind if level_of(game.sheet(who), "Pilot", vehicle.model.kind) else ""
     rolled = {"skill": titled("Pilot", field)} if field else {"attribute": "agility"}
-    more = {"modifier": vehicle.maneuverability} if vehicle.maneuverability else {}
+    more = {"modifier": vehicle.model.maneuverability} if vehicle.model.maneuverability else {}
     values = {key: value for key, value in given.items() if key != "vehicle"}
     return Starts("check", {**values, **rolled, **more}, as_=who)
 
@@ -194,8 +185,10 @@ def _show(game: Game, given: Values) -> Shows:
     if len(found) == 1:
         return Shows(driving.title_of(found[0]), driving.blocks_of(game, found[0]))
     rows = tuple((each.name, driving.brief(each)) for each in found)
-    blocks: tuple[Block, ...] = (Group(None, rows, ALL),) if rows else (Note(Text("ego-no-vehicles"), ALL),)
-    return Shows(Text("ego-vehicles"), blocks)
+    blocks: tuple[Block, ...] = (
+        (Group(None, rows, ALL),) if rows else (Note(Text("ego-unknown-vehicle"), ALL),)
+    )
+    return Shows(label("vehicles"), blocks)
 
 
 _TARGET: Final = Typed("target", most=100, among=everybody)
@@ -228,7 +221,12 @@ COMMANDS: Final = (
         _add,
         Form(
             (
-                Typed("kind", most=100, among=_kinds, needed=True),
+                Typed(
+                    "kind",
+                    most=100,
+                    among=lambda asking: as_written(of(asking.campaign, "vehicles")),
+                    needed=True,
+                ),
                 Typed("name", most=driving.NAME_MAX),
                 *_CREW,
                 Number("type", high=_MOST_TYPE),

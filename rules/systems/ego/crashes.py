@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
@@ -10,7 +10,7 @@ from rules.systems.ego import dice, driving, harm, vehicles
 from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, with_body
-from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
+from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.telling import labelled, worked
 from rules.systems.ego.trials import (
     Out,
@@ -24,13 +24,14 @@ from rules.systems.ego.trials import (
     passed,
     put,
     trial,
+    trials_of,
     woken,
 )
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
-from rules.table.forms import Flag, Form, Number, Option, Pick, Typed
+from rules.table.forms import Form, Number, Option, Pick, Typed
 from rules.table.permissions import require_gm
 from rules.table.system import Game
 
@@ -40,9 +41,7 @@ _WHATS: Final = tuple(
 )
 HIGHEST_POINTS: Final = 1000
 _VEHICLE: Final = Typed("vehicle", most=100, needed=True)
-EMERGENCY_FORM: Final = Form(
-    (_VEHICLE, Pick("what", among=_WHATS, needed=True), Flag("full", label=Line("ego-with-full")), KARMA)
-)
+EMERGENCY_FORM: Final = Form((_VEHICLE, Pick("what", among=_WHATS, needed=True), flag("full"), KARMA))
 COLLISION_FORM: Final = Form(
     (
         _VEHICLE,
@@ -50,7 +49,7 @@ COLLISION_FORM: Final = Form(
         Number("object", low=1, high=HIGHEST_POINTS),
         Number("section", low=1, high=64),
         Number("other_section", low=1, high=64),
-        Flag("waived", label=Line("ego-with-waived")),
+        flag("waived"),
     )
 )
 #: What is rolled: with the controls, to stay awake once and twice, to brace.
@@ -64,7 +63,6 @@ class Drive(Trials):
     vehicle: str = ""
     what: str = ""
     full: bool = False
-    karma: int = 0
     began: int = 0
     other: str = ""
     object: int = 0
@@ -77,15 +75,15 @@ AnyDrive = Check[Drive]
 
 
 def _vehicle(game: Game, key: str) -> Vehicle:
-    """One of the table's. Impossible("ego-vehicle-gone")."""
+    """One of the table's. Impossible("ego-gone")."""
     found = game.state.own.get(f"{driving.PREFIX}:{key}")
     if found is None:
-        raise Impossible("ego-vehicle-gone")
+        raise Impossible("ego-gone")
     return found
 
 
 def require(game: Game, check: AnyDrive) -> None:
-    """Impossible("ego-vehicle-gone")."""
+    """Impossible("ego-gone")."""
     for each in (check.data.vehicle, check.data.other):
         if each:
             _vehicle(game, each)
@@ -101,11 +99,11 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if check.actor != vehicle.pilot:
         raise Impossible("ego-not-pilot", name=vehicle.name)
     if what == STOP:
-        vehicles.emergency_stop(vehicle.kind, vehicle.least)
-    elif what != WAKE and vehicle.kind != vehicles.SPACE:
-        raise Impossible("ego-only-spacecraft")
+        vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
+    elif what != WAKE and vehicle.model.kind != vehicles.SPACE:
+        raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
-        raise Impossible("ego-pilot-awake" if what == WAKE else "ego-pilot-out", name=vehicle.name)
+        raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
     karma = values.get("karma", 0)
     dice.karma_paid(game.sheet(check.actor).karma, karma)
     full = values.get("full", False) and what in (FASTER, BRAKE)
@@ -131,34 +129,17 @@ class Declared(Stage[Drive]):
         game = karma_paid(game, check.actor, data.karma, check.round)
         if data.what == STOP:
             sheet: EgoSheet = game.sheet(check.actor)
-            level, agility = level_of(sheet, "Pilot", vehicle.kind), ability_dice(sheet, "agility")
-            number = vehicles.pilot_pool(level, agility, vehicle.maneuverability)
-            made = trial(game, check.actor, CONTROL, number, vehicles.STOP, "agility", karma=data.karma)
-            return Step(game.state, data.but(trials=(made,)))
+            level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
+            number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
+            stops = trial(game, check.actor, CONTROL, number, vehicles.STOP, "agility", karma=data.karma)
+            return Step(game.state, data.but(trials=(stops,)))
         if data.what == WAKE:
-            found = _vitality(
-                game, _aboard(game, vehicle, down=harm.PASSED_OUT), COME_TO, vehicles.WAKE, check
-            )
+            people, what, needed = _aboard(game, vehicle, down=harm.PASSED_OUT), COME_TO, vehicles.WAKE
         else:
-            found = _vitality(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, check)
-        return Step(game.state, data.but(trials=found))
-
-
-def _vitality(game: Game, who: tuple[str, ...], what: str, needed: int, check: AnyDrive) -> tuple[Any, ...]:
-    """A Vitality roll of each; what Karma the pilot has put into it counts for the first one."""
-    bought = {check.actor: check.data.karma} if what != AGAIN else {}
-    return tuple(
-        trial(
-            game,
-            each,
-            what,
-            ability_dice(game.sheet(each), "vitality"),
-            needed,
-            "vitality",
-            karma=bought.get(each, 0),
-        )
-        for each in who
-    )
+            people, what, needed = _aboard(game, vehicle), AWAKE, vehicles.FIRST
+        bought = {check.actor: data.karma}
+        made = trials_of(game, people, what, needed, "vitality", bought)
+        return Step(game.state, data.but(trials=made))
 
 
 class Landed(Stage[Drive]):
@@ -179,11 +160,11 @@ class Landed(Stage[Drive]):
         awake = passed(data, AWAKE)[check.actor]
         if awake and data.full and not second:
             # Whoever was awake rolls again, even if they are out or off board since the dice fell.
-            still = tuple([who for who, good in passed(data, AWAKE).items() if good])
-            more = _vitality(game, still, AGAIN, vehicles.SECOND, check)
+            still = [who for who, good in passed(data, AWAKE).items() if good]
+            more = trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
             return Step(game.state, data.but(trials=(*data.trials, *more)), Trying.name)
         rolls = (awake, *((second[check.actor],) if second else ()))
-        found = vehicles.emergency(data.began, vehicle.top, rolls, braking=data.what == BRAKE)
+        found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
         lines = [_speed(data.began, found.speed)]
         lines += [Line("ego-emergency-ends", {"how": "mishap"})] if found.mishap else []
         lines += [Line("ego-emergency-ends", {"how": "adrift"})] if found.drifts else []
@@ -197,7 +178,7 @@ def _speed(before: int, after: int) -> Line:
 
 def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
     """It stands, whatever the roll (EGO-VEH-04, EGO-VEH-05)."""
-    stop = vehicles.emergency_stop(vehicle.kind, vehicle.least)
+    stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
     lines = [_speed(vehicle.speed, 0)]
     if stop.drift:
         lines.append(Line("ego-emergency-ends", {"how": "drifts", "hexes": stop.drift, "degrees": stop.turn}))
@@ -220,12 +201,12 @@ def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
 
 
 def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
-    """What a GM has collide. InvalidInput("ego-what-is-struck"), Impossible("ego-wreck")."""
+    """What a GM has collide. InvalidInput("ego-say"), Impossible("ego-wreck")."""
     require_gm(game.state, game.actor)
     vehicle = driving.find_vehicle(game, values["vehicle"])
     other = driving.find_vehicle(game, values["other"]).id if "other" in values else ""
     if bool(other) == ("object" in values) or other == vehicle.id:
-        raise InvalidInput("ego-what-is-struck", field="other", value=None)
+        raise InvalidInput("ego-say", field="other", value=None)
     driving.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
     made = Drive(
@@ -252,12 +233,21 @@ class Crashed(Stage[Drive]):
         mine = _vehicle(game, data.vehicle)
         if data.other:
             theirs = _vehicle(game, data.other)
-            speeds = (mine.speed, mine.top), (theirs.speed, theirs.top)
+            speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
             times = vehicles.multipliers(*speeds, game.setting("collision_speed"))
-            hits = [(mine, theirs.points, times[0]), (theirs, mine.points, times[1])]
+            hits = [
+                (mine, theirs.model.damage_points, times[0]),
+                (theirs, mine.model.damage_points, times[1]),
+            ]
         else:
             multiplied = game.setting("collision_multiplier_objects")
-            hits = [(mine, data.object, vehicles.against_object(mine.speed, mine.top, multiplied=multiplied))]
+            hits = [
+                (
+                    mine,
+                    data.object,
+                    vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=multiplied),
+                )
+            ]
         for (vehicle, points, times_), section in zip(hits, data.sections, strict=False):
             game, data = _impact(game, check, data, vehicle, points, times_, section)
         return Step(game.state, data)
@@ -268,7 +258,7 @@ def _impact(
 ) -> tuple[Game, Drive]:
     """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
     after, taken = driving.struck(vehicle, points, driving.hit_section(game, vehicle, section), times)
-    after = after.but(speed=after.least)
+    after = after.but(speed=after.model.speed_min)
     game = driving.put(game, after)
     shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
     came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
@@ -285,10 +275,7 @@ def _impact(
                 data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
-    made = [
-        trial(game, who, BRACE, ability_dice(game.sheet(who), "agility"), vehicles.BRACE, "agility")
-        for who in rolls
-    ]
+    made = trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
     return game, data.but(trials=(*data.trials, *made))
 
 
@@ -322,7 +309,7 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     if data.object:
         facts.append(labelled("object", data.object))
     if data.waived:
-        facts.append(Note(Text("ego-with-waived"), ALL))
+        facts.append(Note(Text("ego-option", {"what": "waived"}), ALL))
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))

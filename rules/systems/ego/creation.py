@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.reading import Reader, violation
-from rules.systems.ego import body, budget, effects
+from rules.systems.ego import body, budget, effects, harm
 from rules.systems.ego.buying import price_of
 from rules.systems.ego.sheet import (
     ABILITIES,
@@ -22,6 +22,7 @@ from rules.systems.ego.sheet import (
     titled,
 )
 from rules.systems.ego.tables import Effect, Trait, effects_of, of, skills_of
+from rules.systems.ego.telling import label
 from rules.table.events import Line
 from rules.table.forms import Asking, Values
 from rules.table.system import Game, Page
@@ -156,7 +157,7 @@ def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
     yield Line("ego-creation-dice", shown)
     derived = {
         "karma": body.karma(tuple(dice.values())),
-        "stun": body.stun(sheet.vitality),
+        "stun": harm.stun_points(sheet.vitality),
         "step": f"{float(body.step(sheet.vitality)):g}",
         "ap": dice["agility"],
     }
@@ -168,7 +169,7 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterable[Line]:
         f"{titled(each.name, each.field)} {pool_of(sheet, each.name, each.field)}" for each in sheet.skills
     ]
     if pools:
-        yield Line("ego-creation-pools", {"pools": tuple(pools)})
+        yield Line("ego-creation-dice", {"pools": tuple(pools)})
     if level := level_of(sheet, "Superpowers"):
         used = sum(each.rating for each in sheet.powers if each.source == "superpowers")
         yield Line("ego-creation-ratings", {"levels": budget.rating_levels(level), "used": used})
@@ -187,31 +188,15 @@ def _money(game: Game, sheet: EgoSheet) -> Iterable[Line]:
 
 
 _MORE: Final = {"dice": _dice, "pools": _pools, "money": _money}
-PAGES: Final = (
-    Page(
-        "who",
-        Line("step-who"),
-        CHARACTER.part("name", "race", "maxima", "height", "portrait"),
-        follows=_told(),
-    ),
-    Page("abilities", Line("ego-step-abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
-    Page(
-        "skills",
-        Line("ego-step-skills"),
-        CHARACTER.part("skills", "specialties"),
-        follows=_told("pools"),
-    ),
-    Page("powers", Line("ego-step-powers"), CHARACTER.part("powers"), follows=_told("pools")),
-    Page(
-        "traits",
-        Line("ego-step-traits"),
-        CHARACTER.part("advantages", "disadvantages", "sketch"),
-        follows=_told(),
-    ),
-    Page(
-        "things",
-        Line("step-things"),
-        CHARACTER.part("armour", "arms", "equipment", "notes"),
-        follows=_told("money"),
-    ),
+#: Each step: what it is called, what is filled in, and what is told besides the points.
+_STEPS: Final = (
+    ("who", Line("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
+    ("abilities", label("abilities"), ABILITIES, ("dice",)),
+    ("skills", label("skills"), ("skills", "specialties"), ("pools",)),
+    ("powers", label("sources"), ("powers",), ("pools",)),
+    ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
+    ("things", Line("step-things"), ("armour", "arms", "equipment", "notes"), ("money",)),
+)
+PAGES: Final = tuple(
+    [Page(key, title, CHARACTER.part(*fields), follows=_told(*more)) for key, title, fields, more in _STEPS]
 )

@@ -5,23 +5,26 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, fighting, harm, pools
+from rules.systems.ego import fighting, harm, pools
 from rules.systems.ego.arms import Plan, means_of
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_line
 from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability, ability_dice, titled
-from rules.table.blocks import Block, Fact, Group, Text
+from rules.systems.ego.telling import label, labelled
+from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
 from rules.table.people.fields import told_fields, told_pages
 from rules.table.system import Game, SheetPage
 
 _PAGES: Final = (
-    (Text("ego-sheet-powers"), CHARACTER.part("powers")),
+    (label("powers"), CHARACTER.part("powers")),
     (Text("sheet-things"), CHARACTER.part("equipment")),
-    (Text("ego-sheet-traits"), CHARACTER.part("advantages", "disadvantages")),
+    (label("traits"), CHARACTER.part("advantages", "disadvantages")),
     (Text("sheet-story"), CHARACTER.part("race", "sketch")),
 )
+#: What is told even where there is none of it left.
+_ALWAYS: Final = ("karma", "magic", "psionics")
 #: By which nobody can do anything.
 OUT: Final = ("ego-is-down",)
 
@@ -30,7 +33,9 @@ def _vitality(sheet: EgoSheet) -> Line:
     """Vitality and Stun as they are now."""
     taken = body_of(sheet)
     shown = {"now": harm.vitality_left(taken), "of": taken.vitality}
-    return Line("ego-vitality", {**shown, "stun": harm.stun_left(taken), "full": body.stun(taken.vitality)})
+    return Line(
+        "ego-vitality", {**shown, "stun": harm.stun_left(taken), "full": harm.stun_points(taken.vitality)}
+    )
 
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
@@ -44,24 +49,24 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         return (*found, *told_fields(CHARACTER.part("profile"), sheet, seen))
     rows: list[tuple[Text, ...]] = []
     for key in pools.ABILITIES:
-        label = Text("ego-sheet-ability", {"name": key.capitalize(), "score": ability(sheet, key)})
+        score = Text("ego-sheet-entry", {"name": key.capitalize(), "level": ability(sheet, key)})
         mine = [each for each in pools.known(sheet, game.campaign) if each.ability == key]
-        items = tuple([Text("ego-sheet-skill", pools.shown(sheet, each)) for each in mine])
-        rows.append((label, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
+        items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
+        rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
     special = [
-        Text("ego-sheet-specialty", {"name": titled(each.name, each.field), "level": each.level})
+        Text("ego-sheet-entry", {"name": titled(each.name, each.field), "level": each.level})
         for each in sheet.specialties
     ]
     if special:
-        found.append(Fact(Text("ego-sheet-specialties"), tuple(special), seen))
+        found.append(labelled("specialties", tuple(special), seen))
     if armour := armour_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
-        found.append(Fact(Text("ego-sheet-armour"), Text("ego-armour", worn), seen))
+        found.append(labelled("armour", Text("ego-armour", worn), seen))
     armed = tuple(
         [(Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms]
     )
-    return (*found, Group(Text("ego-sheet-weapons"), armed, seen)) if armed else tuple(found)
+    return (*found, Group(label("weapons"), armed, seen)) if armed else tuple(found)
 
 
 def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
@@ -79,15 +84,10 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
 
 def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
     """What is spent, as far as there is some; pools of power even when they are empty."""
-    found: dict[str, Any] = {key: getattr(sheet, key) for key in ("karma", "exp", "exp_saved", "funds")}
-    found |= {key: getattr(sheet, key) for key in ("magic", "psionics")}
-    return tuple(
-        [
-            (key, each)
-            for key, each in found.items()
-            if each or (each is not None and key in ("karma", "magic", "psionics"))
-        ]
-    )
+    found = [
+        (key, getattr(sheet, key)) for key in ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
+    ]
+    return tuple([(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)])
 
 
 def character_pages(character: EgoCharacter) -> tuple[SheetPage, ...]:

@@ -138,9 +138,9 @@ def open_rerolls(pool: Pool, sources: Iterable[Source]) -> tuple[Source, ...]:
 
 
 def reroll(pool: Pool, source: Source, place: int, rng: Rng) -> Pool:
-    """One die again; what it shows stands. Impossible("ego-no-reroll")."""
+    """One die again; what it shows stands. Impossible("ego-no-change")."""
     if place not in rerollable(pool, source):
-        raise Impossible("ego-no-reroll", source=source.name)
+        raise Impossible("ego-no-change", source=source.name)
     face = rng.below(SIDES) + 1
     return pool.but(
         faces=(*pool.faces[:place], face, *pool.faces[place + 1 :]),
@@ -158,10 +158,10 @@ def flippable(pool: Pool) -> tuple[int, ...]:
 
 
 def flip(pool: Pool, place: int | None = None, *, flipped: bool = False) -> Pool:
-    """A failed die as a success, the first where none is named. Impossible("ego-no-flip") once in a round."""
+    """A failed die as a success, the first where none is named. Impossible("ego-no-change") once in a round."""
     places = () if flipped else flippable(pool)
     if not places or (place is not None and place not in places):
-        raise Impossible("ego-no-flip")
+        raise Impossible("ego-no-change")
     return pool.but(flipped=(*pool.flipped, places[0] if place is None else place), rank=FLIP)
 
 
@@ -171,9 +171,9 @@ def may_be_lucky(pool: Pool) -> bool:
 
 
 def lucky(pool: Pool) -> Pool:
-    """One success more. Impossible("ego-lucky-once")."""
+    """One success more. Impossible("ego-no-change")."""
     if not may_be_lucky(pool):
-        raise Impossible("ego-lucky-once")
+        raise Impossible("ego-no-change", luck=True)
     return pool.but(plus=pool.plus + 1, rank=LUCKY)
 
 
@@ -183,7 +183,7 @@ def may_be_unlucky(pool: Pool) -> bool:
 
 
 def unlucky(pool: Pool) -> Pool:
-    """One success fewer, not below 0. It is counted last, so its owner may go on. Impossible("ego-lucky-once")."""
+    """One success fewer, not below 0. It is counted last, so its owner may go on. Impossible("ego-no-change")."""
     if not may_be_unlucky(pool):
-        raise Impossible("ego-lucky-once")
+        raise Impossible("ego-no-change", luck=True)
     return pool.but(plus=pool.plus - 1, used=(*pool.used, UNLUCKY))

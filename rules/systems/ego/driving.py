@@ -12,7 +12,7 @@ from rules.core.record import Record, record
 from rules.systems.ego import vehicles
 from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
-from rules.systems.ego.telling import labelled
+from rules.systems.ego.telling import label, labelled
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
 from rules.table.events import Line
@@ -32,23 +32,17 @@ MOST: Final = 50
 
 @record
 class Vehicle(Record):
-    """One vehicle: what it is by its row, and how it is now.
+    """One vehicle: what it is by its row, the `model`, and how it is now.
 
-    `sections` are the Damage Points left in each, of `points` when whole; `ar` of `armour`. `began` is the speed when
+    `sections` are the Damage Points left in each. `began` is the speed when
     the round began, `stopped` what its armour has stopped since. `aboard` are characters, the `pilot` among them;
     `held` those who wear restraints. `weapons` are mounted on it, for everybody aboard.
     """
 
     id: str
     name: str
-    kind: str
-    points: int
+    model: VehicleKind
     sections: tuple[int, ...]
-    top: int
-    least: int
-    acceleration: int
-    maneuverability: int
-    armour: int
     ar: int
     speed: int = 0
     began: int = 0
@@ -187,18 +181,18 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
     """How a vehicle is now."""
     speeds = {
         "speed": vehicle.speed,
-        "top": vehicle.top,
-        "percent": int(vehicles.percent(vehicle.speed, vehicle.top)),
-        "low": vehicles.slowest(vehicle.began, vehicle.least),
-        "high": vehicles.fastest(vehicle.began, vehicle.acceleration, vehicle.top),
+        "top": vehicle.model.speed_max,
+        "percent": int(vehicles.percent(vehicle.speed, vehicle.model.speed_max)),
+        "low": vehicles.slowest(vehicle.began, vehicle.model.speed_min),
+        "high": vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max),
         "drifts": vehicle.drifts,
     }
-    sections = {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
+    sections = {"left": vehicle.sections, "points": vehicle.model.damage_points, "wreck": vehicle.wreck}
     told: dict[str, Value] = {
         "speed": Text("ego-speeds", speeds),
-        "sections": Text("ego-sections", sections),
-        "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}),
-        "dice": vehicle.maneuverability,
+        "sections": Text("ego-vehicle-brief", sections),
+        "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.model.ar}),
+        "dice": vehicle.model.maneuverability,
         "weapons": tuple([Text("as-written", {"text": each}) for each in vehicle.weapons]),
         "pilot": called(game, (vehicle.pilot,)),
         "aboard": called(game, [each for each in vehicle.aboard if each != vehicle.pilot]),
@@ -215,7 +209,12 @@ def mounted(state: TableState, who: str) -> tuple[str, ...]:
 
 def brief(vehicle: Vehicle) -> Text:
     """One line of it."""
-    shown = {"speed": vehicle.speed, "top": vehicle.top, "left": vehicle.sections, "wreck": vehicle.wreck}
+    shown = {
+        "speed": vehicle.speed,
+        "top": vehicle.model.speed_max,
+        "left": vehicle.sections,
+        "wreck": vehicle.wreck,
+    }
     return Text("ego-vehicle-brief", shown)
 
 
@@ -226,7 +225,7 @@ def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
 
 def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:
     """That something of it is otherwise now; nothing where it is as it was."""
-    return (Change(None, Text("ego-label", {"what": what}), before, after, ALL),) if before != after else ()
+    return (Change(None, label(what), before, after, ALL),) if before != after else ()
 
 
 # --- what happens to one -------------------------------------------------------------------------------------
@@ -274,14 +273,8 @@ def add(game: Game, action: AddVehicle) -> Outcome:
     made = Vehicle(
         f"v{number}",
         name,
-        row.kind,
-        row.damage_points,
+        row,
         (row.damage_points,) * count,
-        row.speed_max,
-        row.speed_min,
-        row.acceleration,
-        row.maneuverability,
-        row.ar,
         row.ar,
         row.speed_min,
         row.speed_min,
@@ -339,8 +332,8 @@ def steer(game: Game, action: SteerVehicle) -> Outcome:
     require_steering(game, vehicle)
     if not fighting(game, vehicle, action.place):
         vehicle = round_over(vehicle)
-    low = vehicles.slowest(vehicle.began, vehicle.least)
-    high = vehicles.fastest(vehicle.began, vehicle.acceleration, vehicle.top)
+    low = vehicles.slowest(vehicle.began, vehicle.model.speed_min)
+    high = vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max)
     speed = low if action.speed is None else action.speed
     if not low <= speed <= high:
         raise InvalidInput("out-of-range", field="speed", value=speed, lowest=low, highest=high)
@@ -372,7 +365,7 @@ def damage_blocks(before: Vehicle, after: Vehicle, taken: int) -> tuple[Block, .
     return (
         Note(Text("ego-vehicle-hit", {"taken": taken, "stopped": stopped}), ALL),
         *(
-            Change(None, Text("ego-section", {"number": at}), was, now, ALL)
+            Change(None, label("section", number=at), was, now, ALL)
             for at, (was, now) in enumerate(zip(before.sections, after.sections, strict=True), 1)
             if was != now
         ),
@@ -394,17 +387,17 @@ def repair(game: Game, action: RepairVehicle) -> Outcome:
     """Mended from the first section on; without a number it is whole again, armour too."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
-    left = len(before.sections) * before.points if action.points is None else action.points
+    left = len(before.sections) * before.model.damage_points if action.points is None else action.points
     sections: list[int] = []
     for each in before.sections:
-        given = min(left, before.points - each)
+        given = min(left, before.model.damage_points - each)
         sections.append(each + given)
         left -= given
     after = before.but(sections=tuple(sections))
     if action.points is None:
-        after = after.but(ar=before.armour)
+        after = after.but(ar=before.model.ar)
     if after == before:
-        raise Impossible("ego-nothing-to-repair", name=before.name)
+        raise Impossible("ego-nothing-to-do", what="repair", name=before.name)
     return _told(game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), ALL), *blocks_of(game, after))
 
 
@@ -427,8 +420,8 @@ def passed(game: Game, passing: Passing) -> Told:
         if after != vehicle:
             game = put(game, after)
         if after.ar != vehicle.ar:
-            worn = {"name": vehicle.name, "before": vehicle.ar, "ar": after.ar}
-            lines.append((there[0], Line("ego-vehicle-worn", worn)))
+            worn = {"how": "armour", "name": vehicle.name, "before": vehicle.ar, "after": after.ar}
+            lines.append((there[0], Line("ego-tick", worn)))
     return Told(game, tuple(lines))
 
 

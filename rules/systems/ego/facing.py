@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def _reaction(name: str, price: int) -> Option:
-    return Option(name, Line(f"ego-face-{name}", {"ap": price, "dice": None}), cost=Cost(AP.key, price))
+    return Option(name, Line("ego-face", {"what": name, "ap": price, "dice": None}), cost=Cost(AP.key, price))
 
 
 _REACTIONS: Final = {

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.ego.harm import INITIATIVE
+from rules.systems.ego.tables import ALL
 
 #: What an initiative roll comes to: the sum of its faces, or its successes.
 Counting = Literal["pips", "successes"]
@@ -15,21 +16,7 @@ Counting = Literal["pips", "successes"]
 SUCCESS: Final = 5
 
 #: What actions and reactions cost, in Action Points; what is not listed takes one (EGO-AP-03).
-COSTS: Final = {
-    "punch": 1,
-    "kick": 2,
-    "block": 1,
-    "parry": 1,
-    "shoot": 1,
-    "reload-small": 2,
-    "reload-medium": 2,
-    "reload-large": 3,
-    "draw": 1,
-    "melee": 1,
-    "throw": 1,
-    "tumbling": 1,
-    "effect": 1,
-}
+COSTS: Final = dict(ALL.costs)
 #: Dice that an unarmed attack adds to Muscle dice.
 UNARMED: Final = {"punch": 0, "kick": 1}
 #: What somebody may do against an attack in close combat, each with what it takes.

@@ -13,6 +13,7 @@ from rules.systems.ego.aiming import FORM, Plan, band_of
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.telling import labelled
 from rules.table.blocks import ALL, Block, Fact, Text
 from rules.table.commands import AS, Command, Shows
 from rules.table.forms import Asking, Form, Number, Option, Typed, Values, as_written
@@ -33,7 +34,7 @@ def _percent(chance: Fraction) -> Text:
 def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: int | None) -> Fraction:
     """The chance of a hit: at range against its difficulty, else against so many dice (EGO-ATK-01, EGO-RNG-01).
 
-    InvalidInput("ego-which-defence") in close combat without their number, and as `band_of`.
+    InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
     band = "" if means.close else band_of(game, means, plan)
     other = plan.karma + plan.modifier + (means.beyond(band) if band else 0)
@@ -43,7 +44,7 @@ def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: 
         needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.made_for_it)
         return odds.at_least(mine, needed)
     if defence is None:
-        raise InvalidInput("ego-which-defence", field="defence", value=None)
+        raise InvalidInput("ego-say", field="defence", value=None)
     # What impairment adds to the number to beat is as if the other side had so many successes more.
     theirs = (Fraction(0),) * harm.DIFFICULTY[level] + odds.successes(defence)
     return odds.beats(mine, theirs)[0]
@@ -70,7 +71,7 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     known = meant(pools.ABILITIES, text, str)
     means = None if known else pools.find(sheet, game.campaign, text)
     if "defence" not in given:
-        raise InvalidInput("ego-which-defence", field="defence", value=None)
+        raise InvalidInput("ego-say", field="defence", value=None)
     number = pools.dice_in(pools.terms(sheet, means, known[0] if known else "")) + given.get("karma", 0)
     chances = odds.beats(odds.successes(number), odds.successes(given["defence"]))
     title = {
@@ -79,8 +80,8 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
         "dice": given["defence"],
     }
     rows = zip(("won", "tied", "lost"), chances, strict=True)
-    found = [Fact(Text("ego-odds-ends", {"how": how}), _percent(chance), ALL) for how, chance in rows]
-    return Shows(Text("ego-odds-of-contest", title), tuple(found))
+    found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
+    return Shows(Text("ego-odds-of", title), tuple(found))
 
 
 def _odds(game: Game, given: Values) -> Shows:
@@ -95,12 +96,12 @@ def _odds(game: Game, given: Values) -> Shows:
     plan = FORM.make(Plan, said)
     means = arms.means_of(game, sheet, plan)
     hit = to_hit(game, sheet, means, plan, given.get("defence"))
-    found: list[Block] = [Fact(Text("ego-to-hit"), _percent(hit), ALL)]
+    found: list[Block] = [labelled("hit", _percent(hit))]
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
         for points, chance in damages(game, means, given.get("armour", 0))
     ]
-    return Shows(Text("ego-odds-of", {"name": who.name, "weapon": means.name}), tuple(found))
+    return Shows(Text("ego-odds-of", {"name": who.name, "what": means.name}), tuple(found))
 
 
 def _of_them(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:

@@ -13,11 +13,11 @@ from rules.core.record import Record, record
 from rules.systems.ego import effects
 from rules.systems.ego.budget import (
     ABILITIES,
+    at_most,
     discipline_faults,
     maxima,
     paid,
     price,
-    raised,
     specialty_faults,
 )
 from rules.systems.ego.creation import POOLS
@@ -39,7 +39,7 @@ from rules.table.people.rising import find_step, new_step, offered, rose, spent
 from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
 
-T = TypeVar("T", Skill, Specialty, Power)
+T = TypeVar("T", Skill, Power)
 
 EgoCharacter = Character[EgoSheet]
 #: What is bought once, with the other points (EGO-POW-01).
@@ -85,11 +85,7 @@ def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
     most = maxima(dict(sheet.maxima))
     for each in ABILITIES:
         score: int = getattr(sheet, each)
-        why: RulesError | None = None
-        try:
-            raised(score, most[each])
-        except Impossible as error:
-            why = error
+        why = at_most(score, most[each])
         yield Rise("ability", each.capitalize(), "", score, price(score, score + 1), known=False, why=why)
 
 
@@ -133,14 +129,15 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
     for row in rows.values():
         if super_ or row.name in powers:
             rating = powers[row.name].rating if row.name in powers else 0
-            full = row.most is not None and rating >= row.most
-            why = Impossible("ego-at-maximum", highest=row.most) if full else None
+            why = at_most(rating, row.most)
             yield Rise("power", row.name, "", rating, price(rating, rating + 1), known=rating > 0, why=why)
     for skill, source in POOLS.items():
         level = level_of(sheet, skill)
         had = [each.name for each in sheet.powers if each.source == source]
         most = effects.known_most(level)
-        full = violation("ego-too-many-known", "skill", len(had), "ego-know-fewer", skill=skill, highest=most)
+        full = violation(
+            "ego-too-many-powers", "skill", len(had), "ego-keep-fewer", skill=skill, highest=most
+        )
         for row in rows.values() if level else ():
             if row.name not in had:
                 why = full if len(had) >= most else _undisciplined(game, sheet, skill, row)
@@ -218,7 +215,7 @@ def _filled(sheet: EgoSheet) -> EgoSheet:
 
 
 def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
-    """The sheet one step higher, paid for. Impossible("ego-too-little-exp")."""
+    """The sheet one step higher, paid for. Impossible("ego-too-dear")."""
     known = rise.known or not game.setting("exp_buckets")
     session, saved = paid(sheet.exp, sheet.exp_saved, rise.cost, known=known)
     return risen(sheet, rise).but(exp=session, exp_saved=saved)

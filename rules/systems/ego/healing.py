@@ -10,9 +10,9 @@ from rules.systems.ego import dice, effects, fighting, harm
 from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
-from rules.systems.ego.rounds import pay, regeneration, stream_of
+from rules.systems.ego.rounds import pay, regeneration, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.telling import labelled, worked
+from rules.systems.ego.telling import label, labelled, worked
 from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, trial, woken
 from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -39,15 +39,7 @@ REST, SLEEP = "rest", "sleep"
 TREAT_FORM: Final = Form((KARMA, APPROACH))
 
 
-@record
-class Treatment(Trials):
-    """A Medical roll for somebody."""
-
-    karma: int = 0
-    penalty: int = 0
-
-
-def treats(game: Game, check: Check[Treatment], values: Values) -> Check[Treatment]:
+def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
     target = check.target
     if target is None:
@@ -59,12 +51,12 @@ def treats(game: Game, check: Check[Treatment], values: Values) -> Check[Treatme
     return check.but(data=check.data.but(karma=karma), approach=values.get(APPROACH.key, "").strip())
 
 
-class Begun(Stage[Treatment]):
+class Begun(Stage[Trials]):
     """It is paid for, whatever comes of it."""
 
     name = "paying"
 
-    def enter(self, game: Game, check: Check[Treatment], /) -> Step[Treatment] | None:
+    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
         data, who = check.data, check.actor
         if data.trials:
             return None
@@ -75,12 +67,12 @@ class Begun(Stage[Treatment]):
         return Step(game.state, data.but(trials=(made,)))
 
 
-class Waking(Stage[Treatment]):
+class Waking(Stage[Trials]):
     """Whoever was treated wakes, or not."""
 
     name = "waking"
 
-    def enter(self, game: Game, check: Check[Treatment], /) -> Step[Treatment] | None:
+    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
         data, who = check.data, check.target or ""
         if data.over:
             return None
@@ -90,7 +82,7 @@ class Waking(Stage[Treatment]):
         return Step(game.state, data)
 
 
-def _describe_treatment(game: Game, check: Check[Treatment]) -> tuple[Block, ...]:
+def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     data = check.data
     verdicts: tuple[Verdict, ...] = ()
     if data.throws:
@@ -114,19 +106,19 @@ class Rest(Idea):
     came: tuple[Line, ...] = ()
 
 
-_WAYS: Final = (Offer(REST, Line("ego-way", {"way": REST})), Offer(SLEEP, Line("ego-way", {"way": SLEEP})))
-_CARES: Final = tuple(Offer(each, Line("ego-care", {"care": each})) for each in ("rest", "medical"))
+_WAYS: Final = (Offer(REST, Line("ego-rest", {"way": REST})), Offer(SLEEP, Line("ego-rest", {"way": SLEEP})))
+_CARES: Final = tuple(Offer(each, Line("ego-rest", {"care": each})) for each in ("rest", "medical"))
 
 
 def _span(key: str, most: int, *offered: int) -> Number:
-    return Number(key, low=1, high=most, offered=offered, label=lambda span: Line("ego-span", {key: span}))
+    return Number(key, low=1, high=most, offered=offered, label=lambda span: Line("ego-rest", {key: span}))
 
 
 #: How somebody rests: `method` is what the command calls it.
 REST_FORM: Final = Form(
     (
         Pick("method", among=_WAYS),
-        Pick("care", among=_CARES, title=Line("ego-label", {"what": "care"})),
+        Pick("care", among=_CARES, title=label("care")),
         _span("days", MOST_DAYS, 1, 2, 3, 7, 14),
         _span("hours", 24, 4, 6, 8, 10),
         APPROACH,
@@ -222,7 +214,7 @@ def time_passed(game: Game, passing: Passing) -> Told:
         if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
             after = with_body(after, harm.awake(body_of(after)).but(stunned=max(0, after.stunned - rounds)))
         if sheet.stunned and not after.stunned:
-            told.append((who, Line("ego-tick-stun-over", {"name": game.character(who).name})))
+            told.append((who, tick(game, who, "stun-over")))
         game, after = _days(game, who, after, passing.minutes)
         game = game.put(who, after)
         if after.but(stunned=sheet.stunned) == sheet:
@@ -272,8 +264,8 @@ _RESTING: Final = Resting()
 PROCEDURES: Final = (
     Procedure(
         "treat",
-        (Begun(), Trying[Treatment](), Waking()),
-        data=Treatment,
+        (Begun(), Trying[Trials](), Waking()),
+        data=Trials,
         form=TREAT_FORM,
         begin=treats,
         describe=_describe_treatment,

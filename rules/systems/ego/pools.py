@@ -105,7 +105,7 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
         return ((ability.capitalize(), ability_dice(sheet, ability)),) if ability else ()
     if means.own:
         if ability:
-            raise InvalidInput("ego-no-ability-here", field="attribute", value=ability, name=means.name)
+            raise InvalidInput("ego-leave-out", field="attribute", value=ability, name=means.name)
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
         allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])

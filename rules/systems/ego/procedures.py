@@ -6,20 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ego import acts, attack, casting, crashes, falling, healing, rounds
-from rules.systems.ego.attempt import (
-    PROPOSAL,
-    PROPOSED,
-    Knowing,
-    Paying,
-    Prepared,
-    Thrown,
-    Tied,
-    Weighing,
-    dares,
-    fallen,
-    require,
-)
+from rules.systems.ego import acts, attack, attempt, casting, crashes, falling, healing, rounds
 from rules.systems.ego.chances import forecast, idle
 from rules.systems.ego.check import Attempt
 from rules.systems.ego.telling import describe
@@ -29,21 +16,20 @@ from rules.table.checks.stages import forget
 _rolled: Final = partial(
     Procedure[Attempt],
     data=Attempt,
-    form=PROPOSAL,
+    form=attempt.PROPOSAL,
     describe=describe,
-    require=require,
-    fallen=fallen,
+    require=attempt.require,
+    fallen=attempt.fallen,
     forget=forget,
     odds=forecast,
     idle=idle,
     in_words=True,
 )
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Paying(), Knowing(), Weighing(), Thrown(), Tied())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
-        _rolled("check", _COURSE, begin=PROPOSED.proposed),
-        _rolled("contest", _COURSE, begin=dares),
+        _rolled("check", attempt.COURSE, begin=attempt.PROPOSED.proposed),
+        _rolled("contest", attempt.COURSE, begin=attempt.dares),
         attack.PROCEDURE,
         rounds.ROUND,
         acts.PROCEDURE,

@@ -7,20 +7,14 @@ from fractions import Fraction
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.rows import named
 from rules.systems.ego.harm import DIFFICULTY
+from rules.systems.ego.tables import ALL
 
 #: The bands, each with what it takes to hit (EGO-RNG-01).
 BANDS: Final = {"short": 1, "medium": 2, "long": 3, "extended": 4}
 #: What makes it harder or easier (EGO-RNG-02).
-FACTORS: Final = {
-    "cover": 2,
-    "target_moving": 1,
-    "concealed": 1,
-    "moving_and_firing": 1,
-    "unaware": -1,
-    "targeting_device": -1,
-}
+FACTORS: Final = named(ALL.factors)
 #: What is made for throwing is easier to hit with.
 MADE_FOR_IT: Final = -1
 LOWEST: Final = 1
@@ -28,23 +22,14 @@ LOWEST: Final = 1
 _FARTHEST: Final = Fraction(3, 2)
 
 
-@record
-class Fire(Record):
-    """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and their factor."""
-
-    needs: int = 1
-    uses: int = 1
-    dice: int = 0
-    damage: int = 0
-    factor: int = 1
+#: How a weapon may be fired (EGO-RNG-04, EGO-RNG-05).
+FIRE: Final = named(ALL.fire)
 
 
-#: (EGO-RNG-04, EGO-RNG-05).
-FIRE: Final = {
-    "single": Fire(),
-    "burst": Fire(3, 3, -1, 1),
-    "full_auto": Fire(6, 10, -3, 0, 2),
-}
+def said_of(key: str) -> dict[str, str | int]:
+    """How a factor is told and what it makes; what is none is told by its own words."""
+    row = FACTORS.get(key)
+    return {"what": key.replace("_", " ")} if row is None else {"what": row.says, "number": row.shift}
 
 
 Metres = int | Fraction
@@ -82,7 +67,7 @@ def difficulty(
 
     `impairment` is the shooter's level; `dodged` are the successes of a dodge, where that helps (EGO-DEF-01).
     """
-    moved = sum([FACTORS[each] for each in factors]) + (MADE_FOR_IT if made_for_throwing else 0)
+    moved = sum([FACTORS[each].shift for each in factors]) + (MADE_FOR_IT if made_for_throwing else 0)
     return max(LOWEST, BANDS[band] + moved + DIFFICULTY[impairment] + dodged)
 
 

@@ -52,9 +52,9 @@ def _points(
         of=read,
         put=lambda sheet, points: put(sheet.but(**{key: points})),
         high=_MOST,
-        award=Award(Line(f"ego-award-{key.replace('_', '-')}"), given, grows) if award else None,
+        award=Award(Line("ego-award", {"what": key}), given, grows) if award else None,
         by_hand=ByHand(line, lambda before, now: line(now, before)),
-        short=lambda have, need: Impossible("ego-not-enough", what=key, have=have, need=need),
+        short=lambda have, need: Impossible("ego-too-dear", what=key, have=have, need=need),
     )
 
 

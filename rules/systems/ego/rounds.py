@@ -23,13 +23,13 @@ from rules.systems.ego.fighters import (
     with_body,
     with_points,
 )
-from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, level_of
+from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, counted, level_of
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import Line
-from rules.table.forms import Form, Number
+from rules.table.forms import Form
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Initiative, Passing, Told, Turns
@@ -227,35 +227,23 @@ def _order(game: Game, rolls: Sequence[Rolled]) -> dict[str, tuple[int, ...]]:
 
 
 @record
-class Bought(Record):
-    """What somebody has spent Karma on when the round began: Action Points, and dice for initiative."""
-
-    who: str
-    points: int = 0
-    dice: int = 0
-
-
-@record
 class Opening(Record):
-    """A round that begins: who is asked for Karma, what they have answered, and the initiative of all."""
+    """A round that begins: who is asked for Karma, what they have answered, and the initiative of all.
+
+    `bought` are somebody, the Action Points, and the dice for initiative that Karma was spent on.
+    """
 
     number: int = 0
     asks: tuple[str, ...] = ()
-    bought: tuple[Bought, ...] = ()
+    bought: tuple[tuple[str, int, int], ...] = ()
     rolls: tuple[Rolled, ...] = ()
 
 
 AnyOpening = Check[Opening]
 _FORM: Final = Form(
     (
-        Number(
-            "points",
-            high=_POINTS_MOST,
-            offered=(1, 2, 3, 4),
-            label=lambda n: Line("ego-buy-points", {"n": n}),
-            topic=Line("ego-action-points"),
-        ),
-        Number("dice", high=KARMA_MOST, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
+        counted("points", _POINTS_MOST, 1, 2, 3, 4, topic=Line("ego-label", {"what": "ap"})),
+        counted("dice", KARMA_MOST, 1, 2, 3),
     )
 )
 
@@ -286,7 +274,7 @@ class Karma(Stage[Opening]):
         return Step(game.state, check.data.but(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
-        done = [each.who for each in check.data.bought]
+        done = [who for who, _, _ in check.data.bought]
         left = tuple([each for each in check.data.asks if each not in done])
         return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
 
@@ -301,9 +289,9 @@ class Karma(Stage[Opening]):
         now = sheet.round
         now = now.but(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
         game = game.put(choice.who, sheet.but(karma=sheet.karma - points - dice, round=now))
-        bought = Bought(choice.who, points, dice)
         said = Line("ego-karma-bought", {"points": points, "dice": dice})
-        return Step(game.state, check.data.but(bought=(*check.data.bought, bought)), said=said)
+        bought = (*check.data.bought, (choice.who, points, dice))
+        return Step(game.state, check.data.but(bought=bought), said=said)
 
 
 class Ordering(Stage[Opening]):
@@ -330,12 +318,12 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     """What a round begins with: who has spent what, and the dice."""
     data = check.data
     if not data.rolls:
-        return (Note(Text("ego-round-opens", {"round": data.number}), ALL),)
-    begins = Text("ego-round-begins", {"round": data.number})
+        return (Note(Text("ego-round", {"round": data.number}), ALL),)
+    begins = Text("ego-round", {"round": data.number, "begins": True})
     found: list[Block] = [Verdict(begins, "neutral", ALL)]
-    for each in [each for each in data.bought if each.points + each.dice]:
-        said = Text("ego-karma-bought", {"points": each.points, "dice": each.dice})
-        found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
+    for who, points, dice in [each for each in data.bought if any(each[1:])]:
+        said = Text("ego-karma-bought", {"points": points, "dice": dice})
+        found.append(Fact(Text("check-of", {"who": Ref(who)}), said, _seen(game, who)))
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])
         what = {"group": each.group, "count": len(each.who), "tie": each.tie}
@@ -365,8 +353,8 @@ def _idle(game: Game, character: AnyCharacter) -> tuple[Line, ...] | None:
     sheet: EgoSheet = character.sheet
     if not (sheet.down or sheet.stunned):
         return None
-    shown = {"name": character.name, "down": sheet.down, "rounds": sheet.stunned}
-    return () if sheet.down == harm.DEAD else (Line("ego-passed-over", shown),)
+    shown = tick(game, character.id, "passes", down=sheet.down, rounds=sheet.stunned)
+    return () if sheet.down == harm.DEAD else (shown,)
 
 
 TURNS: Final = Turns(initiative, idle=_idle)
@@ -377,8 +365,9 @@ TURNS: Final = Turns(initiative, idle=_idle)
 Happens = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
 
 
-def _name(game: Game, who: str) -> str:
-    return game.character(who).name
+def tick(game: Game, who: str, how: str, **shown: Any) -> Line:
+    """What has happened to somebody by itself."""
+    return Line("ego-tick", {"how": how, "name": game.character(who).name, **shown})
 
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -389,9 +378,7 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]
     ratings = [
         each.armour.ar if each.armour else each.profile.ar if each.profile else 0 for each in (sheet, after)
     ]
-    return after, Line(
-        "ego-tick-armour", {"name": _name(game, who), "before": ratings[0], "after": ratings[1]}
-    )
+    return after, tick(game, who, "armour", before=ratings[0], after=ratings[1])
 
 
 def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -402,9 +389,7 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | No
     after = with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
-    shown = {"name": _name(game, who), "rounds": body.stunned}
-    over = Line("ego-tick-stun-over", {"name": _name(game, who)})
-    return after, Line("ego-tick-stunned", shown) if body.stunned else over
+    return after, tick(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
 
 
 def regeneration(sheet: EgoSheet) -> int:
@@ -419,11 +404,7 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line 
         return sheet, None
     healed = throw(stream_of(game, who), rating).successes
     after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
-    told = (
-        Line("ego-tick-regenerates", {"name": _name(game, who), "points": after.points})
-        if after.points
-        else None
-    )
+    told = tick(game, who, "regenerates", points=after.points) if after.points else None
     return sheet.but(lethal=after.lethal, non_lethal=after.non_lethal), told
 
 
@@ -432,21 +413,21 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
     left = harm.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
     if left == sheet.non_lethal or sheet.down == harm.DEAD:
         return sheet, None
-    told = {"name": _name(game, who), "points": sheet.non_lethal - left, "left": left}
-    return sheet.but(non_lethal=left), Line("ego-tick-recovers", told)
+    told = tick(game, who, "recovers", points=sheet.non_lethal - left, left=left)
+    return sheet.but(non_lethal=left), told
 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
     body = harm.awake(body_of(sheet)).but(stunned=0)
     after = new_round(game, with_body(sheet, body), 0)
-    return after, Line("ego-tick-wakes", {"name": _name(game, who)}) if sheet.down != body.down else None
+    return after, tick(game, who, "wakes") if sheet.down != body.down else None
 
 
 def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
     used = sheet.lucky + sheet.unlucky
-    return sheet.but(lucky=0, unlucky=0), Line("ego-tick-luck", {"name": _name(game, who)}) if used else None
+    return sheet.but(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
 
 
 _ROUND_OVER: Final[tuple[Happens, ...]] = (_worn, _counted, _regenerated)

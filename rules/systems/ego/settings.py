@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput
+from rules.core.record import record
+from rules.core.rows import data, read
 from rules.table.events import Line
-from rules.table.forms import Flag, Form, Number, Option, Pick, Typed
-from rules.table.settings import WINDOW, setting
+from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed
+from rules.table.settings import WINDOW
 
 #: The most of anything that is counted here.
 _MOST: Final = 9999
-#: Which skill shoots and throws what has no powder (EGO-RNG-01).
-SHOOTING: Final = ("Gun Combat", "Gunnery", "Heavy Weapons", "Melee Combat", "Acrobatics")
-
 
 _FUNDS: Final = re.compile(r"(\d{1,7})|(\d{1,2})d6(?:[x*×](\d{1,4}))?", re.IGNORECASE)
 
@@ -32,45 +31,46 @@ def read_funds(text: str) -> str:
     return f"{int(found[2])}d6x{int(found[3] or 1)}"
 
 
-def _either(key: str, *values: str) -> Pick:
-    """One of a few ways to read a rule, the first where nothing was agreed on."""
-    offers = tuple(Option(each, Line(f"ego-setting-{each.replace('_', '-')}")) for each in values)
-    return setting(Pick(key, among=offers, usual=values[0], needed=True))
+@record
+class _Way:
+    id: str
+    words: str
 
 
-def _number(key: str, usual: int, *offered: int, low: int = 0) -> Number:
-    """A number, 0 for none where 0 is among those offered."""
+@record
+class _Option:
+    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or money."""
 
-    def label(number: int) -> Line:
-        return Line("ego-setting-number", {"number": number})
+    key: str
+    name: str
+    help: str
+    usual: bool | int | str
+    values: tuple[_Way, ...] = ()
+    offered: tuple[int, ...] = ()
+    low: int = 0
 
-    return setting(Number(key, low=low, high=_MOST, offered=offered, label=label, usual=usual, needed=True))
+
+def _said(text: str) -> Line:
+    return Line("as-written", {"text": text})
 
 
-_SKILLS: Final = tuple(Option(each, Line("as-written", {"text": each})) for each in SHOOTING)
-SETTINGS: Final = Form(
-    (
-        WINDOW,
-        _number("cbp", 100, 60, 80, 100, 120, 150, 200),
-        _number("advantage_repeat_limit", 3, 1, 2, 3, 4, 5, low=1),
-        setting(Flag("untrained_plus_one", usual=False)),
-        _number("near_impossible_successes", 0, 0, 5, 6, 7, 8),
-        _either("opposed_tie", "ask", "both", "nobody", "reroll"),
-        _either("damage_halving", "per_die", "total_half_up"),
-        _either("initiative_mode", "pips", "successes"),
-        _either("impairment_mode", "full_quarters", "entered_quarters"),
-        setting(Flag("excess_successes_to_damage", usual=False)),
-        setting(Flag("max_range_rule", usual=False)),
-        setting(Flag("dodge_vs_ranged", usual=False)),
-        setting(Pick("archaic_ranged_skill", among=_SKILLS, usual=SHOOTING[0], needed=True)),
-        _either("aoe_measure", "radius", "diameter"),
-        setting(Flag("psionic_disciplines", usual=False)),
-        _number("magic_pool_point_cost", 0, 0, 1, 2, 3, 5),
-        setting(Flag("exp_buckets", usual=False)),
-        _number("max_dice_pool", 0, 0, 10, 12, 15, 20),
-        _either("collision_speed", "highest", "own", "other"),
-        setting(Flag("collision_multiplier_objects", usual=True)),
-        setting(Typed("starting_funds", usual="", most=20, blank=True, read=read_funds)),
-        _either("enemy_ap", "one", "def"),
-    )
-)
+def _counted(number: int) -> Line:
+    """A number, 0 for none."""
+    return Line("ego-setting-number", {"number": number})
+
+
+def _field(row: _Option) -> Field:
+    about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "usual": row.usual}
+    if row.values:
+        ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
+        return Pick(row.key, among=ways, needed=True, **about)
+    if row.offered:
+        seen = {"offered": row.offered, "label": _counted}
+        return Number(row.key, low=row.low, high=_MOST, needed=True, **seen, **about)
+    if isinstance(row.usual, bool):
+        return Flag(row.key, **about)
+    return Typed(row.key, most=20, blank=True, read=read_funds, **about)
+
+
+_ROWS: Final = read(tuple[_Option, ...], data("rules.systems.ego", "settings")())
+SETTINGS: Final = Form((WINDOW, *[_field(each) for each in _ROWS]))

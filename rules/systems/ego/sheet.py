@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.ego import body
-from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, of, skills_of
+from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, Weapon, of, skills_of
 from rules.table.events import Line
 from rules.table.forms import (
     Asking,
@@ -64,13 +65,8 @@ class Skill(Record):
     ability: str = ""
 
 
-@record
-class Specialty(Record):
-    """A specialty at a level; `field` is the weapon of Melee Weapon."""
-
-    name: str
-    level: int
-    field: str = ""
+#: A specialty at a level; `field` is the weapon of Melee Weapon.
+Specialty = Skill
 
 
 @record
@@ -287,11 +283,9 @@ _ARM_WORDS: Final = {
     "weight": ("weight", int),
     "skill": ("skill", str),
 }
-
-
-def read_arm(line: str) -> dict[str, Any]:
-    """`Sword, Long`, `Assault rifle; drawn; 20/30; weight 9; skill Gunnery`."""
-    return read_carried(line, _ARM_WORDS, fix="ego-write-arm")
+#: Reads and writes `Sword, Long`, `Assault rifle; drawn; 20/30; weight 9; skill Gunnery`.
+_read_arm: Final = partial(read_carried, words=_ARM_WORDS, fix="ego-write-arm")
+_arm_line: Final = partial(carried_line, words=_ARM_WORDS)
 
 
 def _skill_line(row: Values) -> str:
@@ -302,10 +296,6 @@ def _skill_line(row: Values) -> str:
 def _power_line(row: Values) -> str:
     line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
     return line if row["source"] == SOURCES[0] else f"{line}; {row['source']}"
-
-
-def _arm_line(row: Values) -> str:
-    return carried_line(row, _ARM_WORDS)
 
 
 def _worn_text(worn: Worn | None) -> str | None:
@@ -433,6 +423,20 @@ _LABELS: Final = Labels(
 _title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 
 
+def flag(key: str, **more: Any) -> Flag:
+    """Something that may be said, with what it means."""
+    return Flag(key, label=Line("ego-option", {"what": key}), **more)
+
+
+def counted(key: str, high: int, *offered: int, what: str = "", **more: Any) -> Number:
+    """A number that may be said, with what each of those offered means."""
+
+    def label(number: int) -> Line:
+        return Line("ego-option", {"what": what or key, "n": number})
+
+    return Number(key, high=high, offered=offered, label=label, **more)
+
+
 # --- what there is to choose from ----------------------------------------------------------------------------
 
 
@@ -513,9 +517,13 @@ def _taken(text: str, chosen: str) -> str:
     return "\n".join((*lines_of(text), split(chosen)[0]))
 
 
+def priced(rows: Iterable[Weapon | ArmourKind]) -> tuple[Option, ...]:
+    """What is for sale, with its price."""
+    return tuple(Option(row.name, Line("ego-good", {"name": row.name, "cost": row.cost})) for row in rows)
+
+
 def _arms_there(asking: Asking) -> Iterable[Option]:
-    rows = of(asking.campaign, "weapons").values()
-    return [Option(row.name, Line("ego-good", {"name": row.name, "cost": row.cost})) for row in rows]
+    return priced(of(asking.campaign, "weapons").values())
 
 
 def _adds(what: str) -> Line:
@@ -571,7 +579,7 @@ CHARACTER: Final = Form(
             back=_worn_text,
             null=True,
         ),
-        _rows("arms", _ARM, Arm, read_arm, _arm_line, among=_arms_there, topic=_adds("arms")),
+        _rows("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there, topic=_adds("arms")),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
         NOTES,
         *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
@@ -623,7 +631,7 @@ def example_of(row: SkillKind) -> str:
     return titled(row.name, row.fields[0] if row.fields else "…")
 
 
-def _check_twice(reader: Reader, place: str, rows: Sequence[Skill | Specialty]) -> None:
+def _check_twice(reader: Reader, place: str, rows: Sequence[Skill]) -> None:
     seen: dict[str, int] = {}
     for at, each in enumerate(rows):
         first = seen.setdefault(name_key(titled(each.name, each.field)), at)

@@ -21,16 +21,12 @@ from rules.table.system import Game
 T = TypeVar("T")
 
 LUCKY: Final = "Lucky"
+#: What is told of a hit: who took how much of it, and what armour stopped.
+HURT: Final = "ego-hurt"
+#: The traits that re-roll dice.
+_AGAIN: Final = tuple([each for each in TRAITS.values() if each.when])
 #: One failed die as a success (EGO-KAR-03).
 FLIP: Final = Cost("karma", 1)
-#: When each trait that re-rolls dice counts: an ability whose dice are in the pool, or what the roll is about.
-_WHEN: Final = {
-    "Agile": "agility",
-    "Stout": "vitality",
-    "Attractive": "attraction",
-    "Unattractive": "attraction",
-    "Personable": "persuading",
-}
 #: Specialties whose own roll has a failed die again (EGO-SPC-03).
 _SPECIALTIES: Final = {
     each.name: each.rerolls for skill in SKILLS.values() for each in skill.specialties if each.rerolls
@@ -41,9 +37,9 @@ def sources_of(sheet: EgoSheet, about: Iterable[str], specialty: str = "") -> tu
     """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with."""
     about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
     found = [
-        Source(name, taken.count(name), TRAITS[name].bad)
-        for name, when in _WHEN.items()
-        if when in about and name in taken
+        Source(each.name, taken.count(each.name), each.bad)
+        for each in _AGAIN
+        if each.when in about and each.name in taken
     ]
     if dice_again := _SPECIALTIES.get(specialty):
         found.append(Source(specialty, dice_again))
@@ -78,7 +74,7 @@ class Trial(Record):
     who: str
     what: str
     dice: int
-    needed: int
+    needed: int = 0
     about: tuple[str, ...] = ()
     karma: int = 0
 
@@ -87,8 +83,8 @@ class Trial(Record):
 class Trials(Idea):
     """What is rolled, the dice as they lie, and what came of it.
 
-    `shifts` are numbers that have changed, `came` what happened in words, `over` tells that it has been done. `stays`
-    are those who roll to stay conscious.
+    `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what happened in words, `over`
+    tells that it has been done. `stays` are those who roll to stay conscious.
     """
 
     trials: tuple[Trial, ...] = ()
@@ -97,6 +93,7 @@ class Trials(Idea):
     came: tuple[Line, ...] = ()
     stays: tuple[str, ...] = ()
     over: bool = False
+    karma: int = 0
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:
@@ -147,7 +144,7 @@ class Changing(Standing[T]):
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
         if who == GMS:
             found = [
-                Option(f"unlucky:{each.what}:{each.who}", Line("ego-react-unlucky", {"name": name}))
+                Option(f"unlucky:{each.what}:{each.who}", Line("ego-react", {"how": "unlucky", "name": name}))
                 for each in self.mine(check)
                 if dice.may_be_unlucky(each.pool) and luck_left(game.sheet(each.who), UNLUCKY) > 0
                 for name in (game.character(each.who).name,)
@@ -161,15 +158,15 @@ class Changing(Standing[T]):
         sheet: EgoSheet = game.sheet(throw.who)
         what = {"what": throw.what if len(self.mine(check, throw.who)) > 1 else None}
         for source in dice.open_rerolls(throw.pool, throw.sources):
-            shown = {**what, "source": source.name, "left": dice.left_of(throw.pool, source)}
-            yield Option(f"reroll:{throw.what}:{source.name}", Line("ego-react-reroll", shown))
+            shown = {**what, "how": "reroll", "source": source.name}
+            yield Option(f"reroll:{throw.what}:{source.name}", Line("ego-react", shown))
         if not throw.pool.faces:
             return
         if dice.flippable(throw.pool) and sheet.karma and not sheet.round.flipped:
-            shown = {**what, "karma": sheet.karma}
-            yield Option(f"flip:{throw.what}:", Line("ego-react-flip", shown), cost=FLIP)
+            shown = {**what, "how": "flip", "karma": sheet.karma}
+            yield Option(f"flip:{throw.what}:", Line("ego-react", shown), cost=FLIP)
         if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:
-            yield Option(f"lucky:{throw.what}:", Line("ego-react-lucky", {**what, "left": left}))
+            yield Option(f"lucky:{throw.what}:", Line("ego-react", {**what, "how": "lucky", "left": left}))
 
     def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
         how, what, name = choice.option.split(":", 2)

@@ -43,13 +43,17 @@ class SkillKind:
 
 @record
 class Trait:
-    """An advantage, or a disadvantage where it is `bad`; `limit` is how often it may be taken."""
+    """An advantage, or a disadvantage where it is `bad`; `limit` is how often it may be taken.
+
+    `when` tells of which rolls it re-rolls dice: an ability whose dice are in the pool, or what the roll is about.
+    """
 
     name: str
     limit: int | None = None
     bad: bool = False
     effect: str = ""
     text: str = ""
+    when: str = ""
 
 
 @record
@@ -72,6 +76,30 @@ class ArmourKind:
     ar: int
     cost: int = 0
     threshold_factor: int = 1
+
+
+@record
+class Factor:
+    """What makes a shot harder or easier, and how that is told (EGO-RNG-02)."""
+
+    name: str
+    says: str
+    shift: int
+
+
+@record
+class Fire:
+    """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and their factor.
+
+    (EGO-RNG-04, EGO-RNG-05)
+    """
+
+    name: str
+    needs: int = 1
+    uses: int = 1
+    dice: int = 0
+    damage: int = 0
+    factor: int = 1
 
 
 @record
@@ -164,6 +192,10 @@ class Rows(Record):
     enemies: tuple[EnemyKind, ...] = ()
     ratings: tuple[Rating, ...] = ()
     categories: tuple[Category, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    fire: tuple[Fire, ...] = ()
+    costs: tuple[tuple[str, int], ...] = ()
+    sizes: tuple[tuple[int, str], ...] = ()
 
 
 #: What a campaign's file may add, and the class of its rows.
@@ -182,11 +214,6 @@ ALL: Final = read(Rows, data("rules.systems.ego", "ego")())
 
 SKILLS: Final = named(ALL.skills)
 TRAITS: Final = named(ALL.traits)
-EFFECTS: Final = named(ALL.effects)
-ARMOUR: Final = named(ALL.armour)
-WEAPONS: Final = named(ALL.weapons)
-VEHICLES: Final = named(ALL.vehicles)
-ENEMIES: Final = named(ALL.enemies)
 RATINGS: Final = named(ALL.ratings)
 CATEGORIES: Final = named(ALL.categories)
 

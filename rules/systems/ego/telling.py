@@ -7,6 +7,7 @@ from typing import Any
 
 from rules.core.kept import kept
 from rules.systems.ego.check import (
+    AGAIN,
     BOTH,
     MINE,
     NOBODY,
@@ -66,15 +67,25 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
 
 
-def labelled(what: str, value: Value) -> Fact:
+def label(what: str, **more: Value) -> Text:
+    """What something is called."""
+    return Text("ego-label", {"what": what, **more})
+
+
+def labelled(what: str, value: Value, seen: Seen = ALL) -> Fact:
     """`Recovery: 3 days of rest`: something that is so, by the name of a label."""
-    return Fact(Text("ego-label", {"what": what}), value, ALL)
+    return Fact(Text("ego-label", {"what": what}), value, seen)
+
+
+def outcome(good: bool) -> Text:
+    """Whether it has worked, in a word."""
+    return Text("ego-outcome", {"how": "success" if good else "failure"})
 
 
 def worked(game: Game, check: Check[Any], *, good: bool) -> Verdict:
     """Whether somebody has done what they tried, against nobody."""
     seen_as = tone(game, check, good=good, rivals=False)
-    return Verdict(Text("ego-success" if good else "ego-failure"), seen_as, ALL, worked=good)
+    return Verdict(outcome(good), seen_as, ALL, worked=good)
 
 
 def is_unknown(game: Game, who: str | None) -> bool:
@@ -130,14 +141,14 @@ def _pool(
 def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
     """What else was said of it, and what a GM has added."""
     found: list[Text] = [
-        Text(f"ego-with-{key}")
+        Text("ego-option", {"what": key})
         for key in ("attraction", "persuading")
         if getattr(plan, key) or getattr(ruling, key, False)
     ]
     if plan.toward:
-        found.append(Text("ego-toward", {"who": Ref(plan.toward)}))
+        found.append(Text("ego-wish", {"who": Ref(plan.toward)}))
     if plan.seconds:
-        found.append(Text("ego-takes-seconds", {"seconds": plan.seconds}))
+        found.append(Text("ego-wish", {"seconds": plan.seconds}))
     return [Note(each, seen) for each in found]
 
 
@@ -166,7 +177,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.answer in (FREE, IMPOSSIBLE):
         return (unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
-        return (Verdict(Text("ego-automatic"), seen_as, ALL, worked=True),)
+        return (Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, ALL, worked=True),)
     if pool_of(data) is None:
         return ()
     if data.opposed:
@@ -182,12 +193,13 @@ def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
         if told != "verdict" and result.success and result.margin
         else None
     )
-    both = {"total": result.successes, "number": result.needed}
-    numbers = Text("ego-numbers", both) if told == "all" else None
-    if told == "verdict":
-        numbers = Text("ego-numbers-hidden", {"total": result.successes})
-    code = "ego-success" if result.success else "ego-failure"
-    return Verdict(Text(code), tone, ALL, degree, worked=result.success, numbers=numbers)
+    numbers = None if told == "degree" else numbers_of(result.successes, result.needed, told)
+    return Verdict(outcome(result.success), tone, ALL, degree, worked=result.success, numbers=numbers)
+
+
+def numbers_of(total: int, number: int, told: Reveal) -> Text:
+    """Successes, and against how many: a number that is not told is not sent either."""
+    return Text("ego-numbers", {"total": total, "number": number if told == "all" else None})
 
 
 def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
@@ -195,10 +207,9 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
     data, both = check.data, opposition_of(check.data)
     assert both is not None, "asked only once both sides have thrown"
     if both.winner is None:
-        code = "ego-tie" if both.tie and data.tie not in (BOTH, NOBODY) else "ego-nobody"
-        if data.tie == BOTH:
-            code = "ego-both-win"
-        return (Verdict(Text(code), "neutral", ALL, worked=data.tie == BOTH or None),)
+        how = "tie" if both.tie and data.tie not in (BOTH, NOBODY) else "none"
+        how = BOTH if data.tie == BOTH else how
+        return (Verdict(Text("ego-outcome", {"how": how}), "neutral", ALL, worked=data.tie == BOTH or None),)
     winner = check.actor if both.winner == "a" else check.target or ""
     text = Text("check-wins", {"who": Ref(winner)})
     return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
@@ -245,7 +256,12 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
     found = hiding(check, tell)
     if data.tie and check.stage == OVER:
-        found = (*found, *thrown_for(check, (Note(Text("ego-tied", {"how": data.tie}), ALL),)))
+        found = (
+            *found,
+            *thrown_for(
+                check, (Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL),)
+            ),
+        )
     return found
 
 

@@ -5,8 +5,8 @@ Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EG
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar
 
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
@@ -25,11 +25,30 @@ from rules.table.system import Game
 
 T = TypeVar("T", bound=Trials)
 
+NO_KARMA: Final[Mapping[str, int]] = {}
+
 
 def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0) -> Trial:
     """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
     harder = harm.DIFFICULTY[impaired(game, game.sheet(who))]
     return Trial(who, what, number, needed + harder, about, karma)
+
+
+def trials_of(
+    game: Game,
+    people: Iterable[str],
+    what: str,
+    needed: int,
+    ability: str,
+    karma: Mapping[str, int] = NO_KARMA,
+) -> tuple[Trial, ...]:
+    """Each of them rolls an ability."""
+    return tuple(
+        trial(
+            game, who, what, ability_dice(game.sheet(who), ability), needed, ability, karma=karma.get(who, 0)
+        )
+        for who in people
+    )
 
 
 def passed(data: Trials, what: str) -> dict[str, bool]:
@@ -78,12 +97,8 @@ def hurt(
     round: int | None,
     *,
     lethal: bool = True,
-    told: bool = True,
 ) -> tuple[Game, T]:
-    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own.
-
-    How much is not `told` in a line where a verdict says it.
-    """
+    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, profile = body_of(before), before.profile
     muscle = before.muscle if profile is None else profile.muscle
@@ -94,7 +109,7 @@ def hurt(
     stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
     impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
     happened = (
-        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), told),
+        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), True),
         (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
         (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
         (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),

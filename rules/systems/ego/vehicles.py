@@ -88,9 +88,9 @@ class Stop:
 def emergency_stop(kind: str, least: int) -> Stop:
     """How a vehicle of this class stops at once. Impossible for what must keep moving, and for spacecraft."""
     if kind == SPACE:
-        raise Impossible("ego-brakes-in-space")
+        raise Impossible("ego-no-emergency", how="space")
     if least > 0:
-        raise Impossible("ego-cannot-stop", least=least)
+        raise Impossible("ego-no-emergency", how="falls", least=least)
     return Stop(1, 90) if kind == WATER else Stop()
 
 

@@ -99,7 +99,7 @@ def test_all_that_is_wrong_with_powers_is_found_at_once() -> None:
 @pytest.mark.rule("EGO-MAG-01", "EGO-PSI-01")
 def test_known_effects_and_disciplines() -> None:
     assert list(budget.known_faults("powers", "Magic", 6, 6)) == []
-    _one(list(budget.known_faults("powers", "Magic", 7, 6)), "ego-too-many-known")
+    _one(list(budget.known_faults("powers", "Magic", 7, 6)), "ego-too-many-powers")
     known = [("Telepathy", "Mind"), ("Fire", "Body")]
     assert (
         _one(list(budget.discipline_faults("powers", known, ["Mind"])), "ego-no-discipline").params["value"]
@@ -124,9 +124,9 @@ def test_experience_is_never_below_nothing(session: int, saved: int, cost: int, 
 
 @pytest.mark.rule("EGO-EXP-02")
 def test_nobody_rises_above_their_race() -> None:
-    assert budget.raised(15, 16) == 16
-    with pytest.raises(Impossible):
-        budget.raised(16, 16)
+    full = budget.at_most(16, 16)
+    assert full is not None and full.code == "ego-at-maximum"
+    assert budget.at_most(15, 16) is None
 
 
 @pytest.mark.rule("EGO-NME-02")

@@ -27,13 +27,16 @@ from rules.systems.ego.sheet import (
     write_sheet,
 )
 from rules.systems.ego.system import SYSTEM
-from rules.systems.ego.tables import EFFECTS, SKILLS, WEAPONS, Rows, of
+from rules.systems.ego.tables import SKILLS, Rows, of
 from rules.table.actions import Actor, Learn
 from rules.table.state import Character
 from rules.table.system import Game
 from tests.builders import game
 from tests.schemas import faults as schema_faults
 from tests.schemas import schema
+
+EFFECTS = of(Rows(), "effects")
+WEAPONS = of(Rows(), "weapons")
 
 read_campaign = SYSTEM.campaign.read
 write_campaign = SYSTEM.campaign.write

@@ -100,7 +100,7 @@ def test_what_cannot_be_done_is_refused() -> None:
         (here, AddVehicle(**_by(GM), kind="Broom"), "unknown-choice"),
         (here, SteerVehicle(**_by(ANA), vehicle="Sedan", speed=9), "out-of-range"),
         (here, HurtVehicle(**_by(GM), vehicle="Sedan", damage=3, section=4), "out-of-range"),
-        (here, RepairVehicle(**_by(GM), vehicle="Sedan"), "ego-nothing-to-repair"),
+        (here, RepairVehicle(**_by(GM), vehicle="Sedan"), "ego-nothing-to-do"),
         (here, RemoveVehicle(**_by(ANA), vehicle="Sedan"), "gm-only"),
         (wreck, SteerVehicle(**_by(ANA), vehicle="Sedan", speed=1), "ego-wreck"),
         (_table(), SteerVehicle(**_by(GM), vehicle="Sedan", speed=1), "ego-unknown-vehicle"),

@@ -7,10 +7,12 @@ import pytest
 from rules.core.errors import RulesError
 from rules.systems.ego import enemies
 from rules.systems.ego.sheet import EgoSheet, Profile, pool_of
-from rules.systems.ego.tables import CATEGORIES, ENEMIES
+from rules.systems.ego.tables import CATEGORIES, Rows, of
 from rules.table.actions import AddNpcs
 from tests.builders import GM, game
 from tests.rules.ego.test_rounds import Play
+
+ENEMIES = of(Rows(), "enemies")
 
 
 def added(**fields: object) -> list[tuple[str, EgoSheet]]:

@@ -45,13 +45,13 @@ def test_all_factors_add_up_and_one_success_is_always_needed(
     band: str, named: list[str], impairment: int, made: bool, dodged: int
 ) -> None:
     found = ranged.difficulty(band, named, impairment=impairment, made_for_throwing=made, dodged=dodged)
-    moved = sum(ranged.FACTORS[each] for each in named) - made + (0, 0, 1, 2, 2)[impairment] + dodged
+    moved = sum(ranged.FACTORS[each].shift for each in named) - made + (0, 0, 1, 2, 2)[impairment] + dodged
     assert found == max(1, ranged.BANDS[band] + moved)
 
 
 @pytest.mark.rule("EGO-RNG-02")
 def test_the_factors() -> None:
-    assert sorted(ranged.FACTORS.values()) == [-1, -1, 1, 1, 1, 2]
+    assert sorted(each.shift for each in ranged.FACTORS.values()) == [-1, -1, 1, 1, 1, 2]
     assert ranged.difficulty("extended", ("cover", "target_moving", "concealed", "moving_and_firing")) == 9
     assert ranged.difficulty("short", ("unaware", "targeting_device")) == 1
 

@@ -110,7 +110,10 @@ class Play:
 
     def told(self) -> list[tuple[str, str]]:
         lines = [line for each in self.events if isinstance(each, BoardChanged) for line in each.lines]
-        return [(line.code, str(line.params["name"])) for line in lines if line.code.startswith("ego-tick-")]
+        told = [
+            (str(line.params["how"]), str(line.params["name"])) for line in lines if line.code == "ego-tick"
+        ]
+        return [each for each in told if each[0] != "passes"]
 
     def game(self) -> Game:
         return Game(self.state, SYSTEM, Scripted(()), 0, GM)
@@ -268,7 +271,7 @@ def test_armour_wears_at_the_end_of_the_round() -> None:
     play = Play(npc("k3", "Orc"), anna=ANNA.but(armour=Worn("Leather", 5, 5))).fight("Orc").begin(*[1] * 10)
     play.hit("k1", 3, armour=5).hit("k1", 4, armour=5).hit("k3", 9, armour=5).next()
     assert (play.sheet("k1").armour, play.sheet("k3").profile) == (Worn("Leather", 4, 5), replace_ar(4))
-    assert play.told() == [("ego-tick-armour", "Anna"), ("ego-tick-armour", "Orc")]
+    assert play.told() == [("armour", "Anna"), ("armour", "Orc")]
     play.begin(*[1] * 10).next()
     assert play.sheet("k1").armour == Worn("Leather", 4, 5), "what was stopped counts for its round alone"
 
@@ -282,12 +285,12 @@ def replace_ar(ar: int) -> Profile:
 def test_stun_counts_from_the_next_round_on_and_passes() -> None:
     play = Play().fight().begin(*[1] * 8).hit("k1", 11, lethal=False).next()
     assert play.sheet("k1").stunned == 1
-    assert play.told() == [("ego-tick-stunned", "Anna"), ("ego-tick-recovers", "Anna")]
+    assert play.told() == [("stunned", "Anna"), ("recovers", "Anna")]
     assert play.sheet("k1").non_lethal == 7, "four Vitality dice come back"
     assert points_of(play.sheet("k1")).all == 0
     play.karma(BEN, *[1] * 8).next()
     assert play.sheet("k1").stunned == 0
-    assert play.told() == [("ego-tick-stun-over", "Anna"), ("ego-tick-recovers", "Anna")]
+    assert play.told() == [("stun-over", "Anna"), ("recovers", "Anna")]
 
 
 @pytest.mark.rule("EGO-FX-06")
@@ -296,7 +299,7 @@ def test_regeneration_heals_at_the_end_of_the_round() -> None:
     play = Play(anna=ANNA.but(powers=(Power("Regeneration", 3),), lethal=2)).fight()
     play.begin(*[1] * 8).hit("k1", 1, lethal=False).next(5, 6, 4)
     assert (play.sheet("k1").lethal, play.sheet("k1").non_lethal) == (1, 0)
-    assert play.told() == [("ego-tick-regenerates", "Anna")]
+    assert play.told() == [("regenerates", "Anna")]
     play.begin(*[1] * 8).put("k1", lethal=10, down="dead").next()
     assert play.sheet("k1").lethal == 10
 
@@ -309,7 +312,7 @@ def test_what_ends_with_a_round_comes_in_the_order_of_the_rules() -> None:
     for who in ("k1", "k2"):
         play.hit(who, 17, lethal=False, armour=5)
     play.next(6, 6, *[1] * 8)
-    codes = ["ego-tick-armour", "ego-tick-stunned", "ego-tick-regenerates", "ego-tick-recovers"]
+    codes = ["armour", "stunned", "regenerates", "recovers"]
     assert play.told() == [(code, name) for code in codes for name in ("Anna", "Boris")]
 
 
@@ -324,9 +327,9 @@ def test_when_the_fight_is_over_the_unconscious_wake() -> None:
     play.do(EndEncounter)
     assert (play.sheet("k1").down, play.sheet("k1").non_lethal, play.sheet("k1").stunned) == ("", 19, 0)
     assert play.told() == [
-        ("ego-tick-armour", "Anna"),
-        ("ego-tick-stunned", "Anna"),
-        ("ego-tick-wakes", "Anna"),
+        ("armour", "Anna"),
+        ("stunned", "Anna"),
+        ("wakes", "Anna"),
     ]
     assert play.sheet("k3").down == "dead"
     assert play.sheet("k1").round == play.sheet("k2").round == EgoSheet().round

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.ego.tables import (
-    ARMOUR,
-    EFFECTS,
-    ENEMIES,
-    SKILLS,
-    TRAITS,
-    VEHICLES,
-    WEAPONS,
-    Rows,
-    of,
-    skills_of,
-)
+from rules.systems.ego.tables import SKILLS, TRAITS, Rows, of, skills_of
+
+EFFECTS = of(Rows(), "effects")
+ARMOUR = of(Rows(), "armour")
+WEAPONS = of(Rows(), "weapons")
+VEHICLES = of(Rows(), "vehicles")
+ENEMIES = of(Rows(), "enemies")
 
 
 @pytest.mark.rule("EGO-EQP-02", "EGO-ARM-01")
