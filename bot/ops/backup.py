@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.ops.files import Refused, amount, beside, connect, require_sound
-from bot.services.anew import RESTORED
-from bot.storage.seen import SEEN
+from bot.storage.seen import RESTORED, SEEN
 
 _BESIDE = ("-wal", "-shm", "-journal", SEEN)
 #: How the time of a copy is written in its name (UTC), and what that looks like.

@@ -9,13 +9,13 @@ from bot.clock import Clock
 from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.errors import TableUnreadable
+from bot.storage.seen import RESTORED
 from rules.table.actions import Actor, BeginAnew
 from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.anew")
 
-#: The note that a restored copy bears until the next start, and the one that counts such starts.
-RESTORED: Final = "restored"
+#: The note that counts the starts after a restore.
 EPOCH: Final = "epoch"
 
 
@@ -25,6 +25,7 @@ async def begin_anew(tables: Tables, clock: Clock) -> int:
     Told that way a table stays as it is: a copy that was never in use tells nobody anything twice.
     """
     store = tables.store
+    await store.note_if_older()
     epoch = int(await store.note(EPOCH) or 0)
     if await store.note(RESTORED) is None:
         return epoch

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 #: What the file's name ends with.
 SEEN: Final = "-seen"
+#: The note that a restored copy bears until the next start.
+RESTORED: Final = "restored"
+#: The note of how much an older copy was found to lack, so that it counts as restored once.
+_LACKED: Final = "lacked"
 #: In the database, the note `dropped` stands for entries that were deleted on purpose.
 _HIGHEST: Final = (
     "SELECT MAX(IFNULL((SELECT MAX(id) FROM journal), 0),"
@@ -59,6 +64,16 @@ def keep_highest(connection: sqlite3.Connection) -> None:
     connection.execute(
         f"INSERT OR REPLACE INTO note (key, value) VALUES ('dropped', ({_HIGHEST}))"  # noqa: S608 - our own text
     )
+
+
+def note_older(connection: sqlite3.Connection, databases: Sequence[Path]) -> list[None]:
+    """Where an older copy was put in the place of the database by hand, note it as restored, once."""
+    known = str(max(map(noted, databases)))
+    found = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
+    if highest(connection) < int(known) and (found is None or found[0] != known):
+        rows = ((RESTORED, ""), (_LACKED, known))
+        connection.executemany("INSERT OR REPLACE INTO note (key, value) VALUES (?, ?)", rows)
+    return [None for _ in databases]
 
 
 def loss(database: Path) -> str | None:

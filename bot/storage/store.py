@@ -23,6 +23,7 @@ from bot.storage.records import (
     Written,
 )
 from bot.storage.redact import drop_guilds
+from bot.storage.seen import note_older
 from bot.storage.upkeep import Keep, Parts, tidy, untidy
 
 
@@ -212,6 +213,10 @@ class Store(Protocol):
     async def set_note(self, key: str, value: str) -> None: ...
 
     async def drop_note(self, key: str) -> None: ...
+
+    async def note_if_older(self) -> None:
+        """Where an older copy was put in the place of the database by hand, note it as restored, once."""
+        ...
 
 
 #: So many rows before one of the outbox may have been sent after it.
@@ -458,6 +463,9 @@ class SqliteStore(Journal):
 
     async def drop_note(self, key: str) -> None:
         await self._change("DELETE FROM note WHERE key = ?", key)
+
+    async def note_if_older(self) -> None:
+        await self._db.write(note_older, self._db.path)
 
     async def _change(self, sql: str, *args: object) -> None:
         await self._db.write(_execute, (sql, args))

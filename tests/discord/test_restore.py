@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from bot.ops.backup import backup, restore
+from bot.storage.seen import highest, note_seen
 from tests.discord.world import World, make_bot, private, refused, said, texts
 
 
@@ -64,3 +66,23 @@ async def test_a_restart_says_it_once(world: World, tmp_path: Path) -> None:
     assert [texts(message) for message in world.messages()] == told and seeds(world) == after
     await brought_back(world, copy)
     assert seeds(world) != after
+
+
+async def test_an_older_copy_put_in_place_by_hand_is_a_restore_once(world: World, tmp_path: Path) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    copy = tmp_path / "copy.db"
+    backup(world.path, copy)
+    before = seeds(world)
+    await world.rolled(4, 3)
+    await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection:
+        note_seen(world.path, highest(connection))
+    shutil.copy(copy, world.path)
+    await world.env.restart_bot(make_bot(world.path))
+    await world.env.settle()
+    now = seeds(world)
+    assert all(now[key][0] != before[key][0] for key in now)
+    assert any("backup" in texts(message) for message in world.messages())
+    await world.restart()
+    assert seeds(world) == now

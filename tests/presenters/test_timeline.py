@@ -153,7 +153,8 @@ def test_a_systems_own_actions_have_words_in_the_journal() -> None:
     class Entry:
         seq, at, actor, kind, undone_by = 4, 0, "p2", "Undertake", None
 
-    assert entry_texts([(Entry(), None)], NAMES) == ["#4 · Ana did something"]
+    entry: Any = Entry()
+    assert entry_texts([(entry, None)], NAMES) == ["#4 · Ana did something"]
 
 
 def test_a_board_is_one_message_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
