@@ -470,7 +470,8 @@ class Referee:
             taken = target.hit(points, stuns)
             flow.holds("damage", text, f"= **{points}**")
             if target.dead:
-                flow.holds("death", text, " and dies")
+                flow.holds("whose death", head, f": {target.name} ")
+                flow.holds("death", head, "dies")
             elif conscious:
                 if taken and target.level(self.quarters) == 4 and fell:
                     dice = dice_of(target.vitality)
