@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _TEXT = 3
 _YES_OR_NO = 5
 _PERSON = 6
+#: What looks like an option, even if the command has none of that name.
+_NAMED = re.compile(r"[\w-]+:")
 
 
 def read_line(line: str, paths: Iterable[str]) -> tuple[str, str] | None:
@@ -35,7 +37,7 @@ def read_options(
     names = "|".join(map(re.escape, declared)) or "(?!)"
     before, *found = re.split(rf"(?:^|\s)({names}):", text)
     given = dict(zip(found[::2], found[1::2], strict=True))
-    if before and len(needed) == 1 and declared[needed[0]]["type"] == _TEXT:
+    if before and not _NAMED.match(before) and len(needed) == 1 and declared[needed[0]]["type"] == _TEXT:
         given[needed[0]] = before
         found = [*needed, before, *found]
         before = ""

@@ -53,7 +53,7 @@ def _rules(system_key: str | None) -> list[str | Piece]:
 def _own(system_key: str | None, *, gms: bool) -> list[str | Piece]:
     """The commands that only this game has, by their groups: those for everybody, or for `gms` alone."""
     system = PLAYABLE.get(system_key or "")
-    if system is None:
+    if system is None or not system.commands:
         return []
     words = COMMANDS[system.key]
     groups: dict[str, list[str]] = {}

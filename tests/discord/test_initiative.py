@@ -562,7 +562,7 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     assert "You have no character waiting" in refused(await say(world, world.ana, "delay", back=True))
     assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))
     assert "Only the GM" in refused(await say(world, world.ana, "end"))
-    assert "no character" in refused(await say(world, world.gina, "join"))
+    assert "No character yet" in refused(await say(world, world.gina, "join"))
     assert len(boards(world)) == 1
 
 

@@ -243,4 +243,4 @@ async def test_odds_of_a_check_propose_none(world: World) -> None:
     await world.table()
     await world.answered()
     assert "Propose check" not in labels(said(await _odds(world, check="c1")))
-    assert "no character here yet" in refused(await _odds(world, world.gina, skill="Climbing"))
+    assert "No character yet" in refused(await _odds(world, world.gina, skill="Climbing"))

@@ -179,7 +179,7 @@ async def test_a_character_changes_hands(world: World) -> None:
     told, call = world.messages()[-2:]
     assert f"{world.ben.mention} plays Marek now." in texts(told)
     assert pings(call, world.env) == [world.ben.id]
-    assert "no character here" in refused(await world.ana.slash(world.zone, "character show"))
+    assert "No character yet" in refused(await world.ana.slash(world.zone, "character show"))
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), "whom he acts as stays"
     assert await _names(world, world.ben, "check", "as") == ["Ilka", "Marek"]
     await world.answer(world.newest("Answer"))

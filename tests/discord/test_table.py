@@ -264,7 +264,8 @@ def _leaves(commands: list[Any]) -> list[str]:
 
 
 async def test_help_mentions_every_command(world: World) -> None:
-    pages = [await world.gina.slash(world.zone, "help", topic=topic) for topic in ("commands", "gm-commands")]
+    topics = ("commands", "table-commands", "gm-commands")
+    pages = [await world.gina.slash(world.zone, "help", topic=topic) for topic in topics]
     text = "".join(map(private, pages))
     leaves = _leaves(world.bot.tree.get_commands())
     assert len(leaves) >= 16
