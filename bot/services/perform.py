@@ -150,7 +150,7 @@ async def _resolve(
 
     What needs more than the state to go by waits for everything before it to be on disk; `looked` did so.
     """
-    if looked is not None and looked.revision == table.revision:
+    if looked is not None and looked.revision in (None, table.revision):
         return *looked.result(), ()
     if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed, BeginAnew)):
         check_fields(action)

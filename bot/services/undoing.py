@@ -32,13 +32,15 @@ _AHEAD = 5
 
 #: Entries by number, each with the keys of the parts it changed.
 _Found = dict[int, tuple[EntryRow, frozenset[str]]]
+#: Events as they are stored, each with what was read there.
+_Read = dict[str, tuple[Event, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """What an undo comes to, or how it is refused, at a table of this revision."""
+    """What an undo comes to, or how it is refused, at a table of this revision; None: at any."""
 
-    revision: int
+    revision: int | None
     found: tuple[Outcome, Undo] | RulesError
 
     def result(self) -> tuple[Outcome, Undo]:
@@ -50,6 +52,7 @@ class Ahead:
 
 async def ahead(store: Store, table: Table, action: Undo) -> Ahead | None:
     """Look an undo up while others act at the table; None where they did so each time before all of it was read."""
+    read: _Read = {}
     for _ in range(_AHEAD):
         await table.written()
         revision = table.revision
@@ -57,8 +60,10 @@ async def ahead(store: Store, table: Table, action: Undo) -> Ahead | None:
             continue
         try:
             check_fields(action)
-            found = await undone(store, table, action)
+            found = await undone(store, table, action, read)
         except RulesError as refused:
+            if refused.code == "undo-too-many":
+                return Ahead(None, refused)  # what others do meanwhile makes them no fewer
             found = refused
         except Exception:
             if table.revision == revision:
@@ -69,8 +74,8 @@ async def ahead(store: Store, table: Table, action: Undo) -> Ahead | None:
     return None
 
 
-async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Undo]:
-    """What is left of the entries meant, and the action with their numbers.
+async def undone(store: Store, table: Table, action: Undo, read: _Read | None = None) -> tuple[Outcome, Undo]:
+    """What is left of the entries meant, and the action with their numbers; `read` is known of an earlier look.
 
     Raises as `check_undo`, and Impossible("undo-redacted"), ("undo-too-old"), ("undo-too-many").
     """
@@ -114,10 +119,13 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
     if min(numbers) < await store.kept_from(table.id):  # they left just now
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
     events: dict[int, tuple[str, tuple[Event, ...]]] = {}
+    read = {} if read is None else read
     for row, _ in await store.entries_at(table.id, numbers):
-        events[row.seq] = row.kind, codec.read_events(row.events)
-        if not len(events) % _AT_ONCE:
-            await asyncio.sleep(0)  # others get their turn
+        if row.events not in read:
+            read[row.events] = codec.read_events(row.events)
+            if not len(read) % _AT_ONCE:
+                await asyncio.sleep(0)  # others get their turn
+        events[row.seq] = row.kind, read[row.events]
     audience = told([event for _, each in events.values() for event in each], action.who.id)
     # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
     kinds = tuple(
