@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.core.record import record
 from rules.core.rows import data, read
-from rules.table.events import Line
-from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed
+from rules.table.forms import Form
+from rules.table.option_rows import OptionRow, option_fields
 from rules.table.settings import WINDOW
 
 #: The most of anything that is counted here.
@@ -31,46 +30,5 @@ def read_funds(text: str) -> str:
     return f"{int(found[2])}d6x{int(found[3] or 1)}"
 
 
-@record
-class _Way:
-    id: str
-    words: str
-
-
-@record
-class _Option:
-    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or money."""
-
-    key: str
-    name: str
-    help: str
-    usual: bool | int | str
-    values: tuple[_Way, ...] = ()
-    offered: tuple[int, ...] = ()
-    low: int = 0
-
-
-def _said(text: str) -> Line:
-    return Line("as-written", {"text": text})
-
-
-def _counted(number: int) -> Line:
-    """A number, 0 for none."""
-    return Line("ego-setting-number", {"number": number})
-
-
-def _field(row: _Option) -> Field:
-    about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "usual": row.usual}
-    if row.values:
-        ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
-        return Pick(row.key, among=ways, needed=True, **about)
-    if row.offered:
-        seen = {"offered": row.offered, "label": _counted}
-        return Number(row.key, low=row.low, high=_MOST, needed=True, **seen, **about)
-    if isinstance(row.usual, bool):
-        return Flag(row.key, **about)
-    return Typed(row.key, most=20, blank=True, read=read_funds, **about)
-
-
-_ROWS: Final = read(tuple[_Option, ...], data("rules.systems.ego", "settings")())
-SETTINGS: Final = Form((WINDOW, *[_field(each) for each in _ROWS]))
+_ROWS: Final = read(tuple[OptionRow, ...], data("rules.systems.ego", "settings")())
+SETTINGS: Final = Form((WINDOW, *option_fields(_ROWS, _MOST, read_funds)))

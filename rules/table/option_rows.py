@@ -1,0 +1,62 @@
+"""Options that a table agrees on, from the rows of data that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rules.core.record import record
+from rules.table.events import Line
+from rules.table.forms import Field, Flag, Number, Option, Pick, Typed
+
+
+@record
+class Way:
+    """A value of an option, and what it is called."""
+
+    id: str
+    words: str
+
+
+@record
+class OptionRow:
+    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or a text."""
+
+    key: str
+    name: str
+    help: str
+    usual: bool | int | str
+    values: tuple[Way, ...] = ()
+    offered: tuple[int, ...] = ()
+    low: int = 0
+
+
+def _said(text: str) -> Line:
+    return Line("as-written", {"text": text})
+
+
+def _counted(number: int) -> Line:
+    return Line("setting-number", {"number": number})
+
+
+def option_fields(
+    rows: Sequence[OptionRow], most: int | None = None, read: Callable[[str], str] = str
+) -> tuple[Field, ...]:
+    """A field for each row. Numbers go up to `most`; without one, from the lowest to the highest offered. `read` is
+    what reads a text.
+    """
+
+    def field(row: OptionRow) -> Field:
+        about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "usual": row.usual}
+        if row.values:
+            ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
+            return Pick(row.key, among=ways, needed=True, **about)
+        if row.offered:
+            low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
+            seen = {"offered": row.offered, "label": _counted}
+            return Number(row.key, low=low, high=high, needed=True, **seen, **about)
+        if isinstance(row.usual, bool):
+            return Flag(row.key, **about)
+        return Typed(row.key, most=20, blank=True, read=read, **about)
+
+    return tuple(map(field, rows))
