@@ -264,13 +264,6 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
         band = band_of(game, means, plan)
     sharp = means.beyond(band) if band else 0
-    pool = fighting.attack_pool(
-        means.base,
-        specialty=to_attack,
-        muscle=means.light,
-        over=over,
-        other=fire + sharp + plan.karma + plan.modifier,
-    )
     more = {
         MARTIAL_ARTS if means.unarmed else MELEE_WEAPON: to_attack,
         SHARPSHOOTER: sharp,
@@ -279,7 +272,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     more |= {"over": -over, "fire": fire, "modifier": plan.modifier, "karma": plan.karma}
     data = data.but(
         means=means,
-        pool=pool,
+        pool=fighting.attack_pool(means.base, other=sum(more.values())),
         terms=(*_skilled(before, means), *[each for each in more.items() if each[1]]),
         band=band,
         impaired=impaired(game, before),

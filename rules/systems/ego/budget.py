@@ -191,16 +191,6 @@ def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[Rule
         yield violation("ego-too-many-powers", place, count, "ego-keep-fewer", skill=skill, highest=most)
 
 
-def discipline_faults(
-    place: str, known: Iterable[tuple[str, str]], disciplines: Iterable[str]
-) -> Iterator[RulesError]:
-    """Known effects, name and discipline, of none that somebody has learned (EGO-PSI-01)."""
-    learned = set(disciplines)
-    for name, field in known:
-        if field not in learned:
-            yield violation("ego-no-discipline", place, name, "ego-learn-discipline", discipline=field)
-
-
 # --- experience ----------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from rules.systems.ego.arms import Plan, means_of
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_line
-from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability, ability_dice, titled
+from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability, ability_dice
 from rules.systems.ego.telling import label, labelled
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
@@ -54,12 +54,9 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
         rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
-    special = [
-        Text("ego-sheet-entry", {"name": titled(each.name, each.field), "level": each.level})
-        for each in sheet.specialties
-    ]
-    if special:
-        found.append(labelled("specialties", tuple(special), seen))
+    own = [Text("ego-sheet-entry", {"name": each.title, "level": each.level}) for each in sheet.specialties]
+    if own:
+        found.append(labelled("specialties", tuple(own), seen))
     if armour := armour_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
         found.append(labelled("armour", Text("ego-armour", worn), seen))

@@ -13,7 +13,7 @@ from rules.core.names import meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego.check import too_much
 from rules.systems.ego.sheet import ABILITIES as ABILITIES
-from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, titled
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
 from rules.systems.ego.tables import Rows, SkillKind, skills_of
 
 #: Whose own roll takes the successes of another before it as dice (EGO-SPC-03).
@@ -60,7 +60,7 @@ def _known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
         ability = each.ability or kind.ability
         if ability:
             level = level_of(sheet, each.name, each.field)
-            found.append(Means(titled(each.name, each.field), each.name, level, ability, kind.other))
+            found.append(Means(each.title, each.name, level, ability, kind.other))
     own = {
         special.name: kind.name
         for kind in skills.values()

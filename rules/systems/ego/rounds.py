@@ -175,13 +175,18 @@ def _scores(game: Game, each: Rolled) -> tuple[int, int] | None:
     return None if sheet.profile is not None else (ability(sheet, "agility"), ability(sheet, "intellect"))
 
 
+def _decides(game: Game, rolls: Sequence[Rolled], each: Rolled) -> tuple[int, ...]:
+    """What decides before dice do: scores alone decide between characters (EGO-INI-01)."""
+    scores = _scores(game, each)
+    alone = None not in [_scores(game, other) for other in rolls if other.total == each.total]
+    return fighting.score(each.total, *scores) if scores and alone else (each.total,)
+
+
 def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
-    """The same, each with the dice that decided; scores alone decide between characters (EGO-INI-01)."""
-    same: dict[tuple[Any, ...], list[Rolled]] = {}
+    """The same, each with the dice that decided."""
+    same: dict[tuple[int, ...], list[Rolled]] = {}
     for each in found:
-        equals = [_scores(game, other) for other in found if other.total == each.total]
-        key = each.total, None if None in equals else _scores(game, each)
-        same.setdefault(key, []).append(each)
+        same.setdefault(_decides(game, found, each), []).append(each)
     dice = {
         each.who: tie for tied in same.values() for each, tie in zip(tied, _by_dice(game, tied), strict=True)
     }
@@ -216,13 +221,7 @@ def _until_different(game: Game, tied: Sequence[Rolled]) -> list[tuple[int, ...]
 
 def _order(game: Game, rolls: Sequence[Rolled]) -> dict[str, tuple[int, ...]]:
     """The score of each for the order of action."""
-    found: dict[str, tuple[int, ...]] = {}
-    for each in rolls:
-        scores = _scores(game, each)
-        alone = all(_scores(game, other) for other in rolls if other.total == each.total)
-        decides = fighting.score(each.total, *scores) if scores and alone else (each.total,)
-        found |= dict.fromkeys(each.who, (*decides, *each.tie))
-    return found
+    return {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
 
 
 # --- a round begins ------------------------------------------------------------------------------------------
