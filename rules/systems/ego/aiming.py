@@ -155,12 +155,10 @@ def condition(sheet: EgoSheet) -> dict[str, int]:
 
 def _karma(sheet: EgoSheet, plan: arms.Plan) -> EgoSheet:
     """The sheet after Karma dice are paid for: three at most, on one roll a round (EGO-KAR-02)."""
-    points = plan.karma + plan.karma_damage
-    if not points:
-        return sheet
-    if (plan.karma and plan.karma_damage) or sheet.round.karma_dice:
-        raise Impossible("ego-karma-once", most=KARMA_MOST)
-    return sheet.but(karma=karma_paid(sheet.karma, points), round=sheet.round.but(karma_dice=points))
+    points, spent = plan.karma + plan.karma_damage, sheet.round.karma_dice
+    both = min(plan.karma, plan.karma_damage)
+    left = karma_paid(sheet.karma, points, spent + both)
+    return sheet.but(karma=left, round=sheet.round.but(karma_dice=spent + points))
 
 
 def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) -> tuple[EgoSheet, int]:

@@ -112,13 +112,8 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
         allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])
-        raise InvalidInput(
-            "ego-other-ability",
-            field="attribute",
-            value=ability.capitalize(),
-            name=means.name,
-            allowed=allowed,
-        )
+        about = {"field": "attribute", "value": ability.capitalize(), "name": means.name}
+        raise InvalidInput("ego-other-ability", **about, allowed=allowed)
     ability = ability or means.ability
     levels = ((means.name, means.level),) if means.level or means.skill else ()
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))

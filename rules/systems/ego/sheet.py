@@ -317,19 +317,13 @@ def _find_armour(asking: Asking, text: str) -> str:
     rows: Mapping[str, ArmourKind] = of(asking.campaign or Rows(), "armour")
     row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
     if found is None and row is None:
-        raise violation(
-            "not-in-tables",
-            "armour",
-            text[:100],
-            "choose-allowed",
-            allowed=tuple(rows),
-            nearest=similar_or_first(text, rows),
-        )
+        near, names = similar_or_first(text, rows), tuple(rows)
+        raise violation("not-in-tables", "armour", text[:100], "choose-allowed", allowed=names, nearest=near)
     if row is not None:
         name = row.name
     full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
     now = int(found["ar"]) if found else full
-    return f"{name} {min(now, max(now, full))}/{max(now, full)}"
+    return f"{name} {now}/{max(now, full)}"
 
 
 #: What an enemy's profile says, besides its damage (EGO-NME-01).

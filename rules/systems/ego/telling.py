@@ -258,15 +258,9 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         )
         return (*against, *_dice(game, data, told))
 
-    found = hiding(check, tell)
-    if data.tie and check.stage == OVER:
-        found = (
-            *found,
-            *thrown_for(
-                check, (Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL),)
-            ),
-        )
-    return found
+    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
+    tied = data.tie and check.stage == OVER
+    return (*hiding(check, tell), *thrown_for(check, (ended,) if tied else ()))
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
