@@ -32,7 +32,7 @@ from rules.systems.ego.check import (
 )
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import impaired, in_round
-from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means
+from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
 from rules.systems.ego.standing import Changing, thrown
@@ -67,12 +67,8 @@ def _sheet(asking: Asking) -> EgoSheet:
 def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
     found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
-    return tuple(
-        [
-            Offer(each.name, Line("ego-skill", {**pools.shown(sheet, each), "untrained": not each.level}))
-            for each in found
-        ]
-    )
+    told = [{**pools.shown(sheet, each), "untrained": not each.level} for each in found]
+    return tuple([Offer(str(each["name"]), Line("ego-skill", each)) for each in told])
 
 
 def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
@@ -156,7 +152,7 @@ def means_of(game: Game, who: str, plan: Plan) -> Means | None:
     return pools.find(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
 
 
-def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> tuple[tuple[str, int], ...]:
+def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Terms:
     """What a pool consists of, without the dice that Karma buys."""
     found = pools.terms(game.sheet(who), means_of(game, who, plan), plan.attribute)
     more = plan.modifier if ruling is None else ruling.modifier
@@ -351,9 +347,7 @@ class Thrown(Changing[Attempt]):
         return is_automatic(check.data) or check.gm_only
 
 
-def _throw(
-    game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: tuple[tuple[str, int], ...]
-) -> Throw:
+def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: Terms) -> Throw:
     data = check.data
     more = () if what == THEIRS else (known_dice(data), -data.penalty)
     number = dice.size(pools.dice_in(terms), more, plan.karma)

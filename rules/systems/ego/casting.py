@@ -331,13 +331,8 @@ def lasting(game: Game, check: AnyCast) -> Mark:
 
 def passed(game: Game, passing: Passing) -> Told:
     """Effects that have lasted their time end."""
-    ended = [
-        (who, tick(game, who, "effect", effect=mark.what))
-        for who, marks in passing.ends.items()
-        for mark in marks
-        if mark.key == LASTS
-    ]
-    return Told(game, tuple(ended))
+    ended = [(who, mark) for who, marks in passing.ends.items() for mark in marks if mark.key == LASTS]
+    return Told(game, tuple([(who, tick(game, who, "effect", effect=mark.what)) for who, mark in ended]))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

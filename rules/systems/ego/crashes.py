@@ -180,15 +180,8 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise unsaid("other")
     driving.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
-    made = Drive(
-        vehicle=vehicle.id,
-        what="collide",
-        began=vehicle.speed,
-        other=other,
-        object=values.get("object", 0),
-        sections=sections,
-        waived=values.get("waived", False),
-    )
+    made = COLLISION_FORM.make(Drive, values)
+    made = made.but(vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections)
     return check.but(data=made)
 
 

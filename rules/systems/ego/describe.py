@@ -32,10 +32,8 @@ OUT: Final = ("ego-is-down",)
 def _vitality(sheet: EgoSheet) -> Line:
     """Vitality and Stun as they are now."""
     taken = body_of(sheet)
-    shown = {"now": harm.vitality_left(taken), "of": taken.vitality}
-    return Line(
-        "ego-vitality", {**shown, "stun": harm.stun_left(taken), "full": harm.stun_points(taken.vitality)}
-    )
+    stun = {"stun": harm.stun_left(taken), "full": harm.stun_points(taken.vitality)}
+    return Line("ego-vitality", {"now": harm.vitality_left(taken), "of": taken.vitality, **stun})
 
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
@@ -60,9 +58,8 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if armour := armour_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
         found.append(labelled("armour", Text("ego-armour", worn), seen))
-    armed = tuple(
-        [(Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms]
-    )
+    named = [(Text("as-written", {"text": each.name}), each) for each in sheet.arms]
+    armed = tuple([(name, _weapon(game, sheet, each)) for name, each in named])
     return (*found, Group(label("weapons"), armed, seen)) if armed else tuple(found)
 
 
@@ -81,9 +78,8 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
 
 def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
     """What is spent, as far as there is some; pools of power even when they are empty."""
-    found = [
-        (key, getattr(sheet, key)) for key in ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
-    ]
+    keys = ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
+    found = [(key, getattr(sheet, key)) for key in keys]
     return tuple([(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)])
 
 

@@ -131,9 +131,8 @@ def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
     for slot in here(game.state, place).order:
         if slot.character is not None:
             character = game.character(slot.character)
-            key = (
-                f"group {character.group}" if character.owner is None and character.group else slot.character
-            )
+            group = character.owner is None and character.group
+            key = f"group {group}" if group else slot.character
             found[key] = (*found.get(key, ()), slot.character)
     return found.values()
 
@@ -237,11 +236,9 @@ _FORM: Final = Form(
 )
 
 
-def _spends(values: Mapping[str, Any]) -> Line:
-    return Line("ego-buy", {"cost": sum(values.values())})
-
-
-_SPEND: Final = Option("spend", Line("ego-buy"), _FORM, says=_spends)
+_SPEND: Final = Option(
+    "spend", Line("ego-buy"), _FORM, says=lambda said: Line("ego-buy", {"cost": sum(said.values())})
+)
 
 
 class Karma(Stage[Opening]):

@@ -447,9 +447,8 @@ def _skills_there(asking: Asking) -> Iterable[Option]:
             if row.ability == ability:
                 mine = [each for each in had if each != row.name and split(each)[0] == row.name]
                 names = [titled(row.name, each) for each in row.fields] or [row.name]
-                yield from (
-                    _raises(each, ability or "powers", had) for each in dict.fromkeys((*mine, *names))
-                )
+                for each in dict.fromkeys((*mine, *names)):
+                    yield _raises(each, ability or "powers", had)
 
 
 def _specialties_there(asking: Asking) -> Iterable[Option]:

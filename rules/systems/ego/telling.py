@@ -224,9 +224,8 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
 
 def _level(difficulty: str, number: int | None) -> Text:
     name = "" if difficulty.isdigit() else difficulty
-    return Text(
-        "ego-level", {"name": name, "number": number if number is not None or name else int(difficulty)}
-    )
+    known = number if number is not None or name else int(difficulty)
+    return Text("ego-level", {"name": name, "number": known})
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:
