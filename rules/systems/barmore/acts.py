@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -10,7 +11,6 @@ from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.check import BarCheck, pace_of
-from rules.systems.barmore.phases import duration, least_time, together
 from rules.systems.barmore.sheet import attribute_score
 from rules.systems.barmore.tables import ABORT_COST, PHASE_ATTRIBUTES
 from rules.table.actions import Action
@@ -27,6 +27,25 @@ from rules.table.turns.timeline import begin, slot_of
 MOST_AT_ONCE: Final = 10
 #: The largest base cost, in phases: more than a quarter of an hour.
 HIGHEST_COST: Final = 1000
+
+
+def duration(base_cost: int, score: int) -> int:
+    """Phases that an action takes: its base cost (>= 1) less the governing score, at least 1 (BAR-PHASE)."""
+    return max(1, base_cost - score)
+
+
+def together(durations: Sequence[int]) -> int:
+    """Phases that actions attempted together take: the slowest one and one more for each of them (BAR-MULTI)."""
+    return max(durations) + len(durations)
+
+
+def least_time(times: Sequence[int | Fraction]) -> Fraction:
+    """The least time for actions at once in regular time: the longest and half of the others, exactly (BAR-MULTI).
+
+    In the unit of `times`, of which there is one at least.
+    """
+    longest = Fraction(max(times))
+    return longest + (sum(times, Fraction(0)) - longest) / 2
 
 
 @record(kw_only=True)

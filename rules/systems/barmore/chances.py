@@ -9,11 +9,9 @@ from rules.core.errors import Impossible, Outdated
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCheck, chances_of, counting, standing, taking_part
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.options import EITHER, Plan
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import judge, no_dice_total
+from rules.systems.barmore.pool import DIE_TYPES, Pool, judge, no_dice_total
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.events import Line

@@ -15,21 +15,26 @@ from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
-from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
-from rules.systems.barmore.sheet import BarSheet, is_minor
-from rules.systems.barmore.task import (
+from rules.systems.barmore.pool import (
+    DIE_TYPES,
+    TEAM_MODES,
     Judgement,
     Opposition,
+    Part,
+    Pool,
     PoolRoll,
+    TeamMode,
     either_or,
     judge,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
+    pool_of,
     roll_pool,
+    team_pool,
 )
+from rules.systems.barmore.sheet import BarSheet, is_minor
 from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks import stages

@@ -107,9 +107,7 @@ def _accept(game: Game, given: Values) -> Does:
 def _refusable(asking: Asking) -> tuple[Option, ...]:
     """What the rolls claim that wait for a GM."""
     game, found = asking.game, visible_tasks(asking.game.state, asking.game.actor)
-    waiting = [
-        tasks.wishes(game, task, task.wish) for task in found if task.wish is not None and not task.over
-    ]
+    waiting = [tasks.wishes(game, task) for task in found if not task.over]
     return tuple([Option(key, label) for each in waiting for key, label in each.items()])
 
 
@@ -120,7 +118,7 @@ def _show_tasks(game: Game, given: Values) -> Shows:
         Group(title_of(each), tuple((text,) for text in tasks.task_blocks(game, each, gm=gm)), ALL)
         for each in found
     )
-    return Shows(Text("bar-tasks"), blocks or (Note(Text("bar-tasks", {"none": True}), ALL),))
+    return Shows(tasks.says("all"), blocks or (Note(tasks.says("none"), ALL),))
 
 
 def _drop_task(game: Game, given: Values) -> Does:
@@ -134,7 +132,7 @@ def _act(game: Game, given: Values, *, switch: bool) -> Does:
 
 def _at_once(game: Game, given: Values) -> Shows:
     minutes, least = at_once(_words(given["times"]))
-    each = tuple(Text("bar-lasts", {"minutes": time}) for time in minutes)
+    each = tuple(Text("bar-at-once", {"minutes": time}) for time in minutes)
     told = Note(Text("bar-at-once", {"each": each, "seconds": int(least * 60)}), ALL)
     return Shows(Text("bar-at-once"), (told,), openly=True)
 

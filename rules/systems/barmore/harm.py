@@ -10,7 +10,6 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
-from rules.systems.barmore.healing import heal_until, healed_at
 from rules.systems.barmore.sheet import (
     MOST_ENTRIES,
     BarSheet,
@@ -33,6 +32,8 @@ from rules.systems.barmore.wounds import (
     Weapon,
     Wound,
     armour_rating,
+    heal_until,
+    healed_at,
     incapacitated,
     still_lethal,
     total_penalty,

@@ -14,7 +14,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.dice import STANDARD, find_die_type
+from rules.systems.barmore.pool import STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
 from rules.systems.barmore.tables import DICE, DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants

@@ -36,7 +36,6 @@ from rules.systems.barmore.check import (
     unjudged,
     whose,
 )
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     Plan,
@@ -47,9 +46,9 @@ from rules.systems.barmore.options import (
     offered_traits,
     player_form,
 )
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, no_dice_total
 from rules.systems.barmore.sheet import BarSheet, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
-from rules.systems.barmore.task import no_dice_total
 from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check

@@ -34,10 +34,8 @@ from rules.systems.barmore.check import (
     support_key,
     verdict,
 )
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.options import EITHER, PACE, Plan
-from rules.systems.barmore.pool import Part, Pool
-from rules.systems.barmore.task import Judgement
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,

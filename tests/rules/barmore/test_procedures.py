@@ -13,10 +13,9 @@ from rules.core.rng import KeyedStreams
 from rules.systems.barmore.campaign import DEFAULT, write_campaign
 from rules.systems.barmore.chances import odds_of_check
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds
 from rules.systems.barmore.options import gm_form
-from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.system import SYSTEM
 from rules.systems.barmore.traits import write_traits

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from rules.systems.barmore.phases import duration, least_time, together
+from rules.systems.barmore.acts import duration, least_time, together
 from rules.systems.barmore.tables import ABORT_COST
 from rules.systems.barmore.tasks import Task
 
