@@ -64,22 +64,22 @@ class BeginAction(Action):
 
 
 def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
-    """So many things are done at once. InvalidInput("how-long", "too-many-at-once")."""
+    """So many things are done at once. InvalidInput("how-long")."""
     if len(typed) < least:
         raise InvalidInput("how-long", field=field, value=None)
     if len(typed) > MOST_AT_ONCE:
-        raise InvalidInput("too-many-at-once", field=field, value=len(typed), highest=MOST_AT_ONCE)
+        raise InvalidInput("how-long", field=field, value=len(typed), highest=MOST_AT_ONCE)
 
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
-    """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("scores-for-costs")."""
+    """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
     named = [the_one(PHASE_ATTRIBUTES, each, field="score") for each in action.scores] or [
         PHASE_ATTRIBUTES[0]
     ]
     if len(named) == 1:
         named *= len(action.costs)
     if len(named) != len(action.costs):
-        raise InvalidInput("scores-for-costs", field="score", value=len(named), need=len(action.costs))
+        raise InvalidInput("how-long", field="score", value=len(named), need=len(action.costs))
     return tuple(named)
 
 
@@ -87,7 +87,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
 
     Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
-    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range", "too-many-at-once"), and as `_governing`,
+    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range"), and as `_governing`,
     `slot_of` and `begin`.
     """
     _check_number("cost", action.costs, 1)
@@ -145,7 +145,7 @@ def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
 def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:
     """What each of several things takes, as typed, and the least time for all at once, in minutes (BAR-MULTI).
 
-    InvalidInput("how-long", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
+    InvalidInput("how-long"), "out-of-range" for a time below 0, and as `parse_span`.
     """
     _check_number("times", times, 2)
     minutes = tuple(parse_span(time, "times") for time in times)

@@ -29,15 +29,15 @@ def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = [Group(None, ((sheet.concept,),), seen)] if sheet.concept else []
     if sheet.minor:
-        found.append(Note(Text("bar-sheet-minor"), seen))
+        found.append(Note(Text("bar-sheet", {"of": "minor"}), seen))
     for _, lines in _trees(game, character):
         roots: list[tuple[dict[str, Any], list[Text]]] = []
         for depth, said in lines:
             if depth == 0:
                 roots.append((said, []))
             elif said["score"] is not None:
-                roots[-1][1].append(Text("bar-sheet-trait", {**said, "listed": True}))
-        rows = [(Text("bar-sheet-root", {**said, "items": tuple(below)}),) for said, below in roots]
+                roots[-1][1].append(Text("bar-sheet", {"of": "trait", **said, "listed": True}))
+        rows = [(Text("bar-sheet", {"of": "root", **said, "items": tuple(below)}),) for said, below in roots]
         found += [Group(None, tuple(rows), seen)] if rows else []
     return (*found, *told_fields(CHARACTER.part("weapons", "armour"), sheet, seen))
 
@@ -47,7 +47,7 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
     sheet, seen = character.sheet, (character.id,)
     trees: list[Block] = []
     for key, lines in _trees(game, character):
-        rows = [(Text("bar-sheet-trait", {**said, "depth": depth}),) for depth, said in lines]
+        rows = [(Text("bar-sheet", {"of": "trait", **said, "depth": depth}),) for depth, said in lines]
         trees += [Group(Text(f"sheet-{key}"), tuple(rows), seen)] if rows else []
     found: list[SheetPage] = [(called("traits"), tuple(trees))] if trees else []
     if sheet.equipment:

@@ -118,7 +118,7 @@ def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA, BAR-HEAL)."""
     dice = {wound.kind: wound.penalty, "mental" if wound.kind == "physical" else "physical": wound.other}
-    costs = tuple(Line("bar-costs", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0)
+    costs = tuple(Line("bar-wound", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0)
     about = {
         **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
         "costs": costs,
@@ -157,7 +157,7 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
             sheet = replaced_wound(sheet, wound, now)
     if sheet is target.sheet:
         return target, ()
-    line = Line("bar-healed", {"name": target.name, "wounds": tuple(healed)})
+    line = Line("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
     return replace(target, sheet=sheet), (line,) if healed else ()
 
 

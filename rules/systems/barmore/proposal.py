@@ -492,7 +492,9 @@ class BeforeRoll(_Joined, Ready[Trial]):
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):
             return ()
-        return (Offered("choose", Line("bar-choose-die"), DICE, values=self._chosen(game, check)),)
+        return (
+            Offered("choose", Line("bar-menu", {"what": "before"}), DICE, values=self._chosen(game, check)),
+        )
 
     def _may_choose(self, check: BarCheck) -> bool:
         return not check.data.opposed and check.data.answer != MARGIN_ONLY

@@ -319,7 +319,7 @@ CHARACTER: Final = Form(
             said=_weapon_line,
             into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
             one=Line("check-weapon"),
-            told=lambda weapon: Line("bar-sheet-weapon-is", asdict(weapon)),
+            told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
         ),
         Rows(
             "armour",
@@ -331,7 +331,7 @@ CHARACTER: Final = Form(
             said=_armour_line,
             kind=Armour,
             one=called("armour"),
-            told=lambda piece: Line("bar-sheet-armour-is", asdict(piece)),
+            told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
         ),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
         NOTES,

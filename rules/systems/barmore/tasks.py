@@ -369,13 +369,13 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
 def accept_wish(game: Game, action: AcceptWish) -> Outcome:
     """Roll as somebody wished, without what is refused (BAR-COMPLEX).
 
-    NotPermitted("gm-only"), Impossible("no-wish"), NotFound("unknown-trait"), and as `roll_task`.
+    NotPermitted("gm-only"), Impossible("no-task-roll"), NotFound("unknown-trait"), and as `roll_task`.
     """
     require_gm(game.state, action.who)
     task = find_task(game.state, action.who, action.task)
     require_roll(game, task, action.rolls, by_owner=False)
     if task.wish is None:
-        raise Impossible("no-wish", name=task.name)
+        raise Impossible("no-task-roll", why="wish", name=task.name)
     known = wishes(game, task)
     for each in action.refused:
         if each not in known:
@@ -386,22 +386,22 @@ def accept_wish(game: Game, action: AcceptWish) -> Outcome:
 def require_roll(game: Game, task: Task, rolls: int | None, *, by_owner: bool = True) -> AnyCharacter:
     """Who rolls next.
 
-    Impossible("task-without-worker", "task-is-over", "task-moved-on"), NotPermitted("owner-only").
+    Impossible("no-task-roll") where nobody does, it is over, or it has moved on; NotPermitted("owner-only").
     """
     character = game.state.characters.get(task.character)
     if character is None or character.retired:
-        raise Impossible("task-without-worker", name=task.name)
+        raise Impossible("no-task-roll", why="worker", name=task.name)
     if by_owner:
         require_owner(game.state, game.actor, character)
     _require_open(task)
     if rolls not in (None, task.rolls):
-        raise Impossible("task-moved-on", name=task.name, rolls=task.rolls)
+        raise Impossible("no-task-roll", why="moved-on", name=task.name, rolls=task.rolls)
     return character
 
 
 def _require_open(task: Task) -> None:
     if task.over:
-        raise Impossible("task-is-over", name=task.name)
+        raise Impossible("no-task-roll", why="over", name=task.name)
 
 
 def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Outcome:

@@ -95,9 +95,9 @@ def option_lines(
         stands = trait.via == "descendant"
         if open_ if stands else kind in refused:
             used = trait.used if stands else None
-            lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
+            lines.append(Text("bar-shift", {"what": "instead", "name": trait.wanted, "used": used}))
     if traits.several and open_:
-        lines.append(Text("bar-justification", {"names": traits.several[:10]}))
+        lines.append(Text("bar-shift", {"what": "instead", "names": traits.several[:10]}))
     most, wanted = convertible(request, ruling, traits), request.convert
     if wanted > most:
         lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
@@ -231,7 +231,9 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
-        return [Fact(Text("check-of", {"who": Ref(entry.who)}), Text("bar-is-out"), _shut(check))]
+        return [
+            Fact(Text("check-of", {"who": Ref(entry.who)}), Text("bar-note", {"what": "out"}), _shut(check))
+        ]
     traits, owned = counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
@@ -259,7 +261,11 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,
         *told(Text(shifted, who), shifts, seen),
-        *told(Text("bar-pool-label", who), lambda open_: _pool_beside(game, check, entry, open_=open_), seen),
+        *told(
+            Text("bar-pool", {"label": True, **who}),
+            lambda open_: _pool_beside(game, check, entry, open_=open_),
+            seen,
+        ),
     ]
 
 
@@ -270,7 +276,7 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
         return ()
     for each in data.throws:
         if each.who == entry.who:
-            luck = () if each.lucky is None else (Text("bar-luck", {"lucky": each.lucky}),)
+            luck = () if each.lucky is None else (Text("bar-note", {"what": "luck", "lucky": each.lucky}),)
             return (pool_text(each.thrown.pool, each.thrown.parts, causes=open_), *luck)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
     return () if pool is None else (pool_text(*pool, causes=True),)
@@ -324,7 +330,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
-        found.append(Note(Text("bar-is-out", {"who": Ref(check.target)}), ALL))
+        found.append(Note(Text("bar-note", {"what": "out", "who": Ref(check.target)}), ALL))
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
         found += [
@@ -343,7 +349,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         found.append(Note(_chances(check), shut))
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
-        found.append(Note(Text("bar-luck", {"lucky": lucky, "begun": True}), shut))
+        found.append(Note(Text("bar-note", {"what": "luck", "lucky": lucky, "begun": True}), shut))
     return tuple(found)
 
 
@@ -353,7 +359,7 @@ def _chances(check: BarCheck) -> Text:
     named, chances = chances_of(data, [each.who for each in data.entries])
     had = tuple([Ref(each.who) for each in data.throws if each.lucky])
     about = {"named": bool(named), "had": had, "chances": None if named else chances, "of": len(data.entries)}
-    return Text("bar-chances", about)
+    return Text("bar-note", {"what": "chances", **about})
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:

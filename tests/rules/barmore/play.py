@@ -125,6 +125,6 @@ class Play(playing.Play):
             *self.listed("check-adjustments", who),
             *self.listed("check-claimed", who),
             *self.listed("check-defence-adjustments", who),
-            *self.listed("bar-pool-label", who),
+            *self.listed("bar-pool", who),
         ]
         return next((each for each in said if each.code == code), None)

@@ -64,7 +64,11 @@ def _rolled(event: Reported) -> tuple[Verdict | None, Roll | None]:
 def _verdict(event: Reported) -> list[str]:
     told = _rolled(event)[0]
     assert told is not None
-    return [str(each.params.get("how") or each.params["what"]) for each in (told.text, told.degree) if each is not None]
+    return [
+        str(each.params.get("how") or each.params["what"])
+        for each in (told.text, told.degree)
+        if each is not None
+    ]
 
 
 def _said(event: Reported, what: str) -> Mapping[str, Any]:
@@ -86,7 +90,7 @@ def test_levels_add_up_until_it_is_done() -> None:
     assert (spent["rolls"], spent["minutes"], _said(_told(play), "progress")["done"]) == (3, 180, 5)
     over = _said(_told(play), "progress")
     assert (over["dropped"], over["over"], _told(play).button) == (False, True, None)
-    assert play.refused(RollTask, ANN, task="t1").code == "task-is-over"
+    assert play.refused(RollTask, ANN, task="t1").params.get("why") == "over"
 
 
 @pytest.mark.rule("BAR-COMPLEX")
@@ -104,7 +108,7 @@ def test_choices_belong_to_each_roll() -> None:
 
 def test_a_button_that_was_shown_before_is_out_of_date() -> None:
     play = _started().do(RollTask, ANN, 8, 1, 1, 1, task="t1", rolls=0)
-    assert play.refused(RollTask, ANN, task="t1", rolls=0).code == "task-moved-on"
+    assert play.refused(RollTask, ANN, task="t1", rolls=0).params.get("why") == "moved-on"
     play.do(RollTask, ANN, 8, 1, 1, 1, task="t1", rolls=1)
 
 
@@ -115,7 +119,7 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
     assert play.refused(DropTask, BEN, task="t1").code == "owner-only"
     play.do(DropTask, GM, task="t1")
     assert _said(_told(play), "progress")["dropped"] is True
-    assert play.refused(DropTask, GM, task="t1").code == "task-is-over"
+    assert play.refused(DropTask, GM, task="t1").params.get("why") == "over"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +199,7 @@ def test_what_npcs_can_do_is_not_told() -> None:
 
 def test_without_its_worker_it_waits_for_a_gm() -> None:
     play = _started().do(Retire, ANN, character="Marek")
-    assert play.refused(RollTask, ANN, task="t1").code == "task-without-worker"
+    assert play.refused(RollTask, ANN, task="t1").params.get("why") == "worker"
     play.do(DropTask, GM, task="t1")
 
 
@@ -248,4 +252,4 @@ def test_nobody_rolls_for_somebody_who_is_out_of_play() -> None:
     play = (
         _started().do(RollTask, ANN, task="t1", options=("doublings 1",)).do(Retire, ANN, character="Marek")
     )
-    assert play.refused(AcceptWish, GM, task="t1").code == "task-without-worker"
+    assert play.refused(AcceptWish, GM, task="t1").params.get("why") == "worker"
