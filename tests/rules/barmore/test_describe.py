@@ -7,7 +7,6 @@ import pytest
 from rules.table.blocks import Group, Text
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play
-from tests.rules.playing import codes
 
 
 @pytest.mark.rule("BAR-TRAIT")

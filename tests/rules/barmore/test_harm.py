@@ -12,7 +12,6 @@ from rules.table.blocks import Text
 from rules.table.events import TimePassed
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import MAREK, Play, sheet, table
-from tests.rules.playing import codes
 
 
 def _attack(play: Play | None = None, **fields: Any) -> Play:
