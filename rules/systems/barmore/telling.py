@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import RulesError
-from rules.core.rng import Die
+from rules.core.rng import fallen
 from rules.systems.barmore.check import (
     MODES,
     SUPPORT,
@@ -151,21 +150,17 @@ def _dice(pool: Pool) -> dict[str, Any]:
     return {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
 
 
-#: There are no more than these: made once, told often.
-_die: Final = cache(Die)
-
-
 def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     roll = thrown.roll
     if roll is None:
         return Roll(who, None, (), thrown.total, seen)
     kind = DIE_TYPES[roll.die]
-    dice = [_die("pool", kind.sides, face) for face in roll.faces]
+    dice = tuple([fallen("pool", kind.sides, face) for face in roll.faces])
     dropped = tuple([place for place, counts in enumerate(roll.kept) if not counts])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
     added = kind.add * roll.pool.add
-    return Roll(who, None, tuple(dice), thrown.total, seen, (added,) if added else (), dropped=dropped)
+    return Roll(who, None, dice, thrown.total, seen, (added,) if added else (), dropped=dropped)
 
 
 def verdict_line(found: Judgement) -> Text:
