@@ -51,28 +51,12 @@ from rules.systems.barmore.sheet import BarSheet, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
+from rules.table.checks import stages
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.procedure import Stage, Step
-from rules.table.checks.stages import (
-    AGAINST,
-    ANSWERS,
-    APPROACH,
-    FREE,
-    HIDDEN,
-    HIDE,
-    MARGIN_ONLY,
-    MODIFIER,
-    NONE,
-    NOTE,
-    TIME,
-    Proposed,
-    Ready,
-    if_measured,
-    require_other,
-    said_in,
-)
+from rules.table.checks.stages import FREE, NONE, Proposed, Ready
 from rules.table.events import Line
 from rules.table.forms import SHOWN, Asking, Field, Form, Many, Number, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
@@ -175,13 +159,15 @@ def _before(form: Form, *fields: Field) -> Form:
 def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
-        return Form((APPROACH,))
+        return Form((stages.APPROACH,))
     difficulty = Typed("difficulty", among=_numbers, read=_number, into=int)
-    return _before(player_form(kind), *_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH, HIDE)
+    return _before(
+        player_form(kind), *_TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE
+    )
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _before(player_form("team"), *_TRAITS, APPROACH)
+SIDE: Final = _before(player_form("team"), *_TRAITS, stages.APPROACH)
 
 
 class _Conversion(Number):
@@ -254,7 +240,7 @@ def _refused(asking: Asking, text: str) -> str:
 def _unless(asking: Asking, word: str) -> RulesError | None:
     """What both roll against is a number as well (BAR-OPPOSED)."""
     indirect = asking.check is not None and measured(asking.check)
-    return None if indirect else if_measured(asking, word)
+    return None if indirect else stages.if_measured(asking, word)
 
 
 @cache
@@ -263,11 +249,11 @@ def ruling(kind: str) -> Form:
     return _before(
         gm_form(kind),
         Typed("difficulty", among=_against, read=_number, unless=_unless, into=int),
-        MODIFIER,
-        AGAINST,
-        replace(HIDDEN, unless=_unless),
+        stages.MODIFIER,
+        stages.AGAINST,
+        replace(stages.HIDDEN, unless=_unless),
         Many("disallow", among=disallowable, find=_refused),
-        NOTE,
+        stages.NOTE,
     )
 
 
@@ -276,7 +262,7 @@ def ruling(kind: str) -> Form:
 
 def read_request(game: Game, who: str, form: Form, kind: str, values: Values) -> Plan:
     """What somebody wants to do, or brings. Raises what building the pool raises."""
-    return checked(game.sheet(who), game.campaign, form.make(Plan, said_in(values)), kind)
+    return checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
 
 
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
@@ -288,7 +274,7 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
     if kind == "team" and check.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
     if kind in ("attack", "contest"):
-        require_other(check, "opponent" if kind == "contest" else "victim")
+        stages.require_other(check, "opponent" if kind == "contest" else "victim")
     else:
         target = (
             None if kind in ("check", "team") else check.actor if kind == "rest" else target or check.actor
@@ -345,7 +331,7 @@ def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
     request = read_request(game, who, SIDE, "team", values)
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
-    return Entry(who, game.actor.id, request, words, said=said_in(values), judged=gm)
+    return Entry(who, game.actor.id, request, words, said=stages.said_in(values), judged=gm)
 
 
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
@@ -395,13 +381,13 @@ class Proposal(_Joined, Proposed[Trial]):
 
     dice = "rolled"
 
-    def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str | None = None) -> None:
+    def __init__(self, kind: str, answers: tuple[str, ...] = stages.ANSWERS, free: str | None = None) -> None:
         super().__init__(opening(kind), ruling(kind), answers, wanted="number")
         self._kind: str = kind
         if free is not None:
             self.free = free
         if kind == "rest":
-            self.labels = TIME
+            self.labels = stages.TIME
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         """The check as it is proposed. Raises as `begin` and `proposed`."""
@@ -457,7 +443,7 @@ class Proposal(_Joined, Proposed[Trial]):
 
 
 #: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
-_BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), NOTE)
+_BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE)
 
 
 class BeforeRoll(_Joined, Ready[Trial]):
@@ -497,7 +483,7 @@ class BeforeRoll(_Joined, Ready[Trial]):
         )
 
     def _may_choose(self, check: BarCheck) -> bool:
-        return not check.data.opposed and check.data.answer != MARGIN_ONLY
+        return not check.data.opposed and check.data.answer != stages.MARGIN_ONLY
 
     def _chosen(self, game: Game, check: BarCheck) -> Values:
         own = check.data.entries[0]

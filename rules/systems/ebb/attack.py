@@ -7,17 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.systems.ebb.attempt import (
-    ATTRIBUTE,
-    LUCK,
-    PROPOSAL,
-    SKILL,
-    STRUCK,
-    Prepared,
-    Proposal,
-    begun,
-    looked,
-)
+from rules.systems.ebb import attempt
 from rules.systems.ebb.check import AnyAttempt, Attempt, luck_allowed, luck_choices, ruling_of, succeeded
 from rules.systems.ebb.difficulty import Plan
 from rules.systems.ebb.options import DEFENCE
@@ -41,8 +31,8 @@ from rules.table.system import Game
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, LUCK, *DEFENCE.fields))
+FORM: Final = replace(attempt.PROPOSAL, fields=(*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+DEFEND: Final = Form((attempt.SKILL, attempt.ATTRIBUTE, APPROACH, attempt.LUCK, *DEFENCE.fields))
 _TAKE: Final = Line("answer-hit")
 _FULL: Final = Line("ebb-take-in-full")
 #: What only the target rolls.
@@ -65,10 +55,10 @@ def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim
     Raises as `require_other`.
     """
     require_other(check, wanted)
-    return begun(game, check, values, str(values.get("weapon", "")).strip())
+    return attempt.begun(game, check, values, str(values.get("weapon", "")).strip())
 
 
-class Facing(Prepared):
+class Facing(attempt.Prepared):
     """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
@@ -76,7 +66,7 @@ class Facing(Prepared):
 
     side = DEFEND
 
-    def __init__(self, proposed: Proposal, face: Line) -> None:
+    def __init__(self, proposed: attempt.Proposal, face: Line) -> None:
         super().__init__(proposed)
         self.face = face
 
@@ -115,7 +105,7 @@ class Facing(Prepared):
             data = data.but(request=plan, ruling=ruling)
         else:
             data = data.but(defence=plan)
-        data = looked(game, check, data.but(defence_by=game.actor.id))
+        data = attempt.looked(game, check, data.but(defence_by=game.actor.id))
         if plan.luck:
             if data.evades and not luck_allowed(data):
                 raise Impossible("ability-required", field="ability")
@@ -128,7 +118,7 @@ class Facing(Prepared):
 class Hit(Struck[Attempt]):
     """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY)."""
 
-    name = STRUCK
+    name = attempt.STRUCK
 
     def struck(self, game: Game, check: AnyAttempt) -> str | None:
         if check.target not in game.state.characters or check.data.came is not None:

@@ -41,21 +41,7 @@ from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.checks import stages
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import (
-    AGAINST,
-    ANSWERS,
-    APPROACH,
-    HIDDEN,
-    HIDE,
-    MARGIN_ONLY,
-    MODIFIER,
-    NONE,
-    NOTE,
-    Proposed,
-    Ready,
-    Standing,
-    if_measured,
-)
+from rules.table.checks.stages import MARGIN_ONLY, NONE, Proposed, Ready, Standing
 from rules.table.events import Line
 from rules.table.forms import Asking, Find, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -157,19 +143,21 @@ LUCK: Final = Pick(
     find=lambda asking, text: NONE if _is_none(text) else find_attribute(text),
 )
 _DIFFICULTY: Final = Typed(
-    "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=if_measured
+    "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=stages.if_measured
 )
 #: What somebody proposes, and proposes anew.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, *ASK.fields, HIDE))
+PROPOSAL: Final = Form(
+    (SKILL, ATTRIBUTE, _DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
+)
 #: What a GM answers (EBB-PROPOSAL).
 RULING: Final = Form(
     (
         _DIFFICULTY,
-        MODIFIER,
+        stages.MODIFIER,
         Many("disallow", among=_traits),
-        HIDDEN,
-        AGAINST,
-        NOTE,
+        stages.HIDDEN,
+        stages.AGAINST,
+        stages.NOTE,
         *RULE.fields,
     ),
 )
@@ -214,7 +202,9 @@ class Proposal(Proposed[Attempt]):
 
     dice = OPEN
 
-    def __init__(self, free: str = OVER, answers: tuple[str, ...] = ANSWERS, form: Form = PROPOSAL) -> None:
+    def __init__(
+        self, free: str = OVER, answers: tuple[str, ...] = stages.ANSWERS, form: Form = PROPOSAL
+    ) -> None:
         super().__init__(form, RULING, answers, wanted="level")
         self.free = free
 
