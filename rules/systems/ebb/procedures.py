@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ebb import attack, fate, healing
+from rules.systems.ebb import attack, healing, resources
 from rules.systems.ebb.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -52,6 +52,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
         _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
         _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
-        *growth(fate.learn, fate.advance, Text("ebb-field-ability"), needed=True),
+        *growth(resources.learn, resources.advance, Text("ebb-field-ability"), needed=True),
     )
 }
