@@ -12,7 +12,7 @@ from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.check import BarCheck, pace_of
 from rules.systems.barmore.sheet import attribute_score
-from rules.systems.barmore.tables import ABORT_COST, PHASE_ATTRIBUTES
+from rules.systems.barmore.tables import GOVERNS, RULES
 from rules.table.actions import Action
 from rules.table.duration import parse_span
 from rules.table.events import Event, Line
@@ -73,9 +73,7 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
-    named = [the_one(PHASE_ATTRIBUTES, each, field="score") for each in action.scores] or [
-        PHASE_ATTRIBUTES[0]
-    ]
+    named = [the_one(GOVERNS.phases, each, field="score") for each in action.scores] or [GOVERNS.phases[0]]
     if len(named) == 1:
         named *= len(action.costs)
     if len(named) != len(action.costs):
@@ -104,7 +102,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     told = {"phases": phases, "costs": tuple(map(str, costs)), "scores": by}
     # What takes longest decides who of those done at once comes first.
     score = scores[names[durations.index(max(durations))]]
-    abort = ABORT_COST if action.switch else None
+    abort = RULES.abort_cost if action.switch else None
     # What an NPC can do is not for everybody, and only whoever acts is told this line.
     return begin(
         game,

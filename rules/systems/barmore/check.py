@@ -294,16 +294,6 @@ def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
     return character.owner is None and is_minor(character.sheet, campaign)
 
 
-# --- what it means -----------------------------------------------------------------------------------------
-
-
-def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:
-    """The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO)."""
-    fixed, rolling = (mine, other) if mine_fixed else (other, mine)
-    found = judged(rolling, fixed.total)
-    return Opposition("second" if found.success == mine_fixed else "first", abs(found.degree))
-
-
 # --- as its procedure keeps it -----------------------------------------------------------------------------
 
 
@@ -370,6 +360,54 @@ class Trial(Idea):
     def joined(self) -> tuple[Entry, ...]:
         """What all but the first bring."""
         return self.entries[1:]
+
+    def chances(self, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
+        """Who of them has a chance because a GM says so, and how many have one in all (BAR-TEAM)."""
+        options = self.ruling or Plan()
+        named = tuple([who for who in options.chance if who in taking_part])
+        return named, len(named) or min(len(taking_part), options.chances or 1)
+
+    def verdict(self, thrown: Throw) -> Judgement | None:
+        """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
+        ruling = self.ruling
+        if ruling is None or ruling.difficulty is None:
+            return None
+        found = judged(thrown.thrown, ruling.difficulty)
+        return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
+
+    @property
+    def opposition(self) -> Opposition | None:
+        """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); None before the roll."""
+        if not self.opposed or len(self.throws) < 2:
+            return None
+        mine, other = self.throws[:2]
+        first, second = self.verdict(mine), self.verdict(other)
+        if first is not None and second is not None:
+            return oppose_indirect(first, second)
+        if mine.fixed == other.fixed:
+            return oppose(mine.thrown, other.thrown)
+        # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
+        fixed, rolling = (mine, other) if mine.fixed else (other, mine)
+        found = judged(rolling.thrown, fixed.thrown.total)
+        return Opposition("second" if found.success == mine.fixed else "first", abs(found.degree))
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the acting side has reached its goal; what works without a roll has."""
+        if self.answer in (FREE, MARGIN_ONLY):
+            return True
+        if self.opposed:
+            found = self.opposition
+            return found is not None and found.winner == "first"
+        return any(found.success for each in self.throws if (found := self.verdict(each)) is not None)
+
+    @property
+    def level(self) -> int:
+        """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
+        if (found := self.opposition) is not None:
+            return found.degree or 0
+        own = self.verdict(self.throws[0]) if self.throws else None
+        return 0 if own is None else max(0, own.degree)
 
 
 BarCheck = Check[Trial]
@@ -537,63 +575,12 @@ def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
     return Throw(entry.who, throw(rng, *built(game, check, entry), plan), fixed)
 
 
-def chances_of(data: Trial, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
-    """Who of them has a chance because a GM says so, and how many have one in all (BAR-TEAM)."""
-    options = data.ruling or Plan()
-    named = tuple([who for who in options.chance if who in taking_part])
-    return named, len(named) or min(len(taking_part), options.chances or 1)
-
-
 def _drawn(check: BarCheck, throws: tuple[Throw, ...], rng: Rng) -> tuple[Throw, ...]:
     """Who has a chance at all is drawn, and known only now (BAR-TEAM)."""
     left = [each.who for each in throws]
-    named, chances = chances_of(check.data, left)
+    named, chances = check.data.chances(left)
     lucky = named or [left.pop(rng.below(len(left))) for _ in range(chances)]
     return tuple([each.but(lucky=each.who in lucky) for each in throws])
-
-
-# --- what it means -----------------------------------------------------------------------------------------
-
-
-def verdict(data: Trial, thrown: Throw) -> Judgement | None:
-    """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
-    ruling = data.ruling
-    if ruling is None or ruling.difficulty is None:
-        return None
-    found = judged(thrown.thrown, ruling.difficulty)
-    return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
-
-
-def opposition(data: Trial) -> Opposition | None:
-    """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); None before the roll."""
-    if not data.opposed or len(data.throws) < 2:
-        return None
-    mine, other = data.throws[:2]
-    first, second = verdict(data, mine), verdict(data, other)
-    if first is not None and second is not None:
-        return oppose_indirect(first, second)
-    if mine.fixed != other.fixed:
-        return against_fixed(mine.thrown, other.thrown, mine_fixed=mine.fixed)
-    return oppose(mine.thrown, other.thrown)
-
-
-def succeeded(data: Trial) -> bool:
-    """Whether the acting side has reached its goal; what works without a roll has."""
-    if data.answer in (FREE, MARGIN_ONLY):
-        return True
-    if data.opposed:
-        found = opposition(data)
-        return found is not None and found.winner == "first"
-    return any(found.success for each in data.throws if (found := verdict(data, each)) is not None)
-
-
-def level(data: Trial) -> int:
-    """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
-    found = opposition(data)
-    if found is not None:
-        return found.degree or 0
-    own = verdict(data, data.throws[0]) if data.throws else None
-    return max(0, own.degree) if own is not None else 0
 
 
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:

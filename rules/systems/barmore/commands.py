@@ -12,7 +12,7 @@ from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
 from rules.systems.barmore.options import player_form
 from rules.systems.barmore.proposal import require_joining, roll_label
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.tasks import NAME_MAX, Task, find_task, openly, title_of, visible_tasks
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
@@ -146,7 +146,7 @@ def _mode(kind: str) -> Pick:
 _ACTING: Final = (
     Typed("action", most=NAME_MAX, needed=True),
     Typed("cost", most=100, needed=True),
-    Typed("score", most=100, among=lambda asking: as_written(PHASE_ATTRIBUTES)),
+    Typed("score", most=100, among=lambda asking: as_written(GOVERNS.phases)),
     Typed("as", most=100, among=in_order),
 )
 #: Buttons carry for how many rolls they were shown.

@@ -19,13 +19,7 @@ from rules.systems.barmore.sheet import (
     with_wound,
     wound_text,
 )
-from rules.systems.barmore.tables import (
-    IMMUNE_SYSTEM,
-    MENTAL_THRESHOLD,
-    PHYSICAL_THRESHOLD,
-    STAMINA,
-    TOUGHNESS,
-)
+from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
 from rules.systems.barmore.wounds import (
     Blow,
@@ -54,14 +48,14 @@ def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: i
 
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
-        return Blow(level, armour, threshold=score(MENTAL_THRESHOLD), mental=True)
+        return Blow(level, armour, threshold=score(GOVERNS.mental_threshold), mental=True)
     return Blow(
         level,
         armour,
         muscle=muscle_power if weapon.powered else 0,
         weapon=weapon.modifier,
-        toughness=score(TOUGHNESS),
-        threshold=score(PHYSICAL_THRESHOLD),
+        toughness=score(GOVERNS.damage_subtract),
+        threshold=score(GOVERNS.physical_threshold),
         lethal=still_lethal(sheet.armour, weapon),
     )
 
@@ -112,7 +106,8 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
 
 def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
     """The attribute that governs the healing of a Wound (BAR-HEAL)."""
-    return attribute_score(sheet, campaign, IMMUNE_SYSTEM if wound.kind == "physical" else STAMINA)
+    name = GOVERNS.heal_physical if wound.kind == "physical" else GOVERNS.heal_mental
+    return attribute_score(sheet, campaign, name)
 
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:

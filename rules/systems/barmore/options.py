@@ -14,9 +14,9 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.pool import STANDARD, find_die_type
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
-from rules.systems.barmore.tables import DICE, DieType
+from rules.systems.barmore.tables import DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
@@ -343,7 +343,7 @@ def player_form(kind: str | None) -> Form:
         (
             Pick(
                 "die",
-                among=tuple(map(die_option, DICE)),
+                among=tuple(map(die_option, DIE_TYPES.values())),
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",

@@ -14,12 +14,12 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import similar_or_first
 from rules.core.record import record
 from rules.core.rng import Rng
-from rules.systems.barmore.tables import DEGREE_STEP, DICE, STANDARD_ID, TOTAL_PER_ADD_DIE, DieType
+from rules.systems.barmore.tables import RULES, DieType
 
 # --- types of dice --------------------------------------------------------------------------------------------
 
-DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in DICE}
-STANDARD: Final = DIE_TYPES[STANDARD_ID]
+DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in RULES.dice}
+STANDARD: Final = DIE_TYPES[RULES.standard]
 
 _MINUS: Final = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _SPACE: Final = re.compile(r"\s+")
@@ -227,7 +227,7 @@ def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
 
 def no_dice_total(pool: Pool) -> int:
     """The total of whoever does not roll (BAR-AUTO): dice phobes, and NPCs that matter little."""
-    return TOTAL_PER_ADD_DIE * pool.add + pool.bonus - pool.penalty
+    return RULES.total_per_add_die * pool.add + pool.bonus - pool.penalty
 
 
 def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) -> Judgement:
@@ -240,8 +240,8 @@ def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) ->
     if total >= difficulty:
         if botch:
             return Judgement(total, difficulty, False, True, 0)
-        return Judgement(total, difficulty, True, False, (total - difficulty) // DEGREE_STEP)
-    return Judgement(total, difficulty, False, botch, -((difficulty - total) // DEGREE_STEP))
+        return Judgement(total, difficulty, True, False, (total - difficulty) // RULES.degree_step)
+    return Judgement(total, difficulty, False, botch, -((difficulty - total) // RULES.degree_step))
 
 
 def either_or(found: Judgement, *, chance: bool) -> Judgement:
@@ -261,7 +261,7 @@ def oppose_direct(
         return _NOBODY
     won = second_botch if first_botch != second_botch else first > second
     return Opposition(
-        "first" if won else "second", max(0, first - second if won else second - first) // DEGREE_STEP
+        "first" if won else "second", max(0, first - second if won else second - first) // RULES.degree_step
     )
 
 

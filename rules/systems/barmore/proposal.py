@@ -48,7 +48,7 @@ from rules.systems.barmore.options import (
 )
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, no_dice_total
 from rules.systems.barmore.sheet import BarSheet, require_weapon
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks import stages
@@ -110,7 +110,7 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     if incapacitated(sheet.wounds, "physical"):
         return ()
     best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
-    named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
+    named = ((ability, attribute) for ability, _ in best for attribute in GOVERNS.phases[:2])
     found: dict[int, Option] = {}
     for ability, attribute in (("", ""), *named):
         total = no_dice_total(build(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])

@@ -14,7 +14,7 @@ from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.tables import GOVERNS
 from rules.table import system
 from rules.table.events import Line
 from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Turns
@@ -30,8 +30,9 @@ def _offered(of: str) -> Callable[[Game, BarCharacter], tuple[Choice, ...]]:
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
-    score = attribute_score(character.sheet, game.campaign, PHASE_ATTRIBUTES[0])
-    return Initiative((score,), (), Line("bar-initiative", {"name": PHASE_ATTRIBUTES[0], "score": score}))
+    name = GOVERNS.phases[0]
+    score = attribute_score(character.sheet, game.campaign, name)
+    return Initiative((score,), (), Line("bar-initiative", {"name": name, "score": score}))
 
 
 def _passed(game: Game, passing: Passing) -> Told:

@@ -17,21 +17,17 @@ from rules.systems.barmore.check import (
     Thrown,
     Traits,
     Trial,
-    chances_of,
     claimed,
     claims,
     convertible,
     counting,
     here,
     one_pool,
-    opposition,
     out,
     pace_of,
     ruling_for,
     standing,
-    succeeded,
     support_key,
-    verdict,
 )
 from rules.systems.barmore.options import EITHER, PACE, Plan
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
@@ -351,7 +347,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
 def _chances(check: BarCheck) -> Text:
     """That it is drawn, or said by the GM, who has a chance; after the roll who had (BAR-TEAM)."""
     data = check.data
-    named, chances = chances_of(data, [each.who for each in data.entries])
+    named, chances = data.chances([each.who for each in data.entries])
     had = tuple([Ref(each.who) for each in data.throws if each.lucky])
     about = {"named": bool(named), "had": had, "chances": None if named else chances, "of": len(data.entries)}
     return Text("bar-note", {"what": "chances", **about})
@@ -387,7 +383,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     data, shut = check.data, _shut(check)
     if not data.throws:
         return ()
-    own = verdict(data, data.throws[0])
+    own = data.verdict(data.throws[0])
     rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
     if check.kind == "attack":
@@ -426,7 +422,7 @@ def _blow(
     game: Game, check: BarCheck, own: Judgement | None, rolls: Sequence[Roll]
 ) -> tuple[Verdict, _Numbers, list[Note]]:
     """An attack hits or misses: whom it does what, the numbers, then the level."""
-    data, shut, hits = check.data, _shut(check), succeeded(check.data)
+    data, shut, hits = check.data, _shut(check), check.data.succeeded
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None
@@ -469,7 +465,7 @@ def _apart(data: Trial) -> list[tuple[str, Text]]:
         return [
             (each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.thrown.botch
         ]
-    helped = [(each.who, verdict(data, each)) for each in data.throws[1:]]
+    helped = [(each.who, data.verdict(each)) for each in data.throws[1:]]
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
@@ -486,13 +482,13 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
     data = check.data
     if data.opposed:
-        found = opposition(data)
+        found = data.opposition
         if found is None or found.winner == "nobody":
             return Text("bar-verdict", {"how": "nobody"}), None, None
         first = found.winner == "first"
         degree = Text("bar-level", {"level": found.degree or 0})
         return Text("check-wins", {"who": Ref(check.actor if first else check.target or "")}), degree, first
-    own = verdict(data, data.throws[0])
+    own = data.verdict(data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
