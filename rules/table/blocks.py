@@ -69,7 +69,7 @@ def _made(code: str, params: tuple[tuple[str, Item], ...]) -> Text:
     return Text(code, dict(params))
 
 
-def said(code: str, **params: Item) -> Text:
+def once(code: str, params: Mapping[str, Item]) -> Text:
     """A text that is said again and again: one object for all that say the same."""
     return _made(code, tuple(params.items()))
 

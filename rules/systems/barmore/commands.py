@@ -17,18 +17,7 @@ from rules.systems.barmore.tasks import NAME_MAX, Task, find_task, openly, title
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
-from rules.table.commands import (
-    AS,
-    WITH,
-    WORDS_MAX,
-    Answers,
-    Asks,
-    Command,
-    Does,
-    Shows,
-    Starts,
-    everybody,
-)
+from rules.table.commands import AS, WITH, WORDS_MAX, Answers, Asks, Command, Does, Shows, Starts, everybody
 from rules.table.duration import parse_span
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
 from rules.table.permissions import is_gm

@@ -23,13 +23,7 @@ from rules.systems.barmore.check import (
     throw,
 )
 from rules.systems.barmore.options import Pace, Plan, read_options
-from rules.systems.barmore.telling import (
-    option_lines,
-    pool_lines,
-    roll_of,
-    trait_lines,
-    verdict_line,
-)
+from rules.systems.barmore.telling import option_lines, pool_lines, roll_of, trait_lines, verdict_line
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
 from rules.table.commands import Waiting

@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb import attempt
-from rules.systems.ebb.check import AnyAttempt, Attempt, luck_allowed, luck_choices, ruling_of, succeeded
+from rules.systems.ebb.check import AnyAttempt, Attempt, luck_choices
 from rules.systems.ebb.difficulty import Plan
 from rules.systems.ebb.options import DEFENCE
 from rules.systems.ebb.sheet import (
@@ -99,7 +99,7 @@ class Facing(attempt.Prepared):
         ruling = Plan()
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
-            given = ruling_of(data)
+            given = data.given
             worse = {key: max(getattr(given, key), getattr(plan, key)) for key in _ADMITTED}
             ruling = given.but(**worse)
             data = data.but(request=plan, ruling=ruling)
@@ -107,7 +107,7 @@ class Facing(attempt.Prepared):
             data = data.but(defence=plan)
         data = attempt.looked(game, check, data.but(defence_by=game.actor.id))
         if plan.luck:
-            if data.evades and not luck_allowed(data):
+            if data.evades and not data.luck_allowed:
                 raise Impossible("ability-required", field="ability")
             able = luck_choices(game.sheet(check.target or ""), plan, ruling)
             if plan.luck not in able:
@@ -123,7 +123,7 @@ class Hit(Struck[Attempt]):
     def struck(self, game: Game, check: AnyAttempt) -> str | None:
         if check.target not in game.state.characters or check.data.came is not None:
             return None
-        return check.target if succeeded(check.data) and self.ways(game, check) else None
+        return check.target if check.data.succeeded() and self.ways(game, check) else None
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""

@@ -11,18 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ebb.check import (
-    AnyAttempt,
-    Attempt,
-    EbbRolled,
-    counted,
-    luck_allowed,
-    luck_choices,
-    roll,
-    roller,
-    ruling_of,
-    succeeded,
-)
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, counted, luck_choices, roll, roller
 from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, parse_difficulty
 from rules.systems.ebb.options import ASK, RULE
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
@@ -267,9 +256,9 @@ class Prepared(Ready[Attempt]):
         return "revise" if unable else ""
 
     def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        if who != check.actor or not luck_allowed(check.data):
+        if who != check.actor or not check.data.luck_allowed:
             return ()
-        found = luck_choices(game.sheet(who), check.data.request, ruling_of(check.data))
+        found = luck_choices(game.sheet(who), check.data.request, check.data.given)
         return tuple([_LUCK[name] for name in found])
 
     def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
@@ -320,7 +309,7 @@ class Thrown(Standing[Attempt]):
         data = check.data
         if check.gm_only or data.rolled is None or data.rolled.roll is None or data.rolled.other_luck:
             return ()
-        lost = data.opposed and check.visibility != "blind" and succeeded(data)
+        lost = data.opposed and check.visibility != "blind" and data.succeeded()
         able = self._able(game, check)
         return tuple(reversed(able))[:1] if lost else able[:1]
 
@@ -370,11 +359,11 @@ def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
     """How likely another ability die makes good what has failed for this side; None where that is not known."""
     data, rolled = check.data, check.data.rolled
     key, wins = ("roll", not data.evades) if who == roller(check) else ("other", False)
-    if rolled is None or check.hidden or data.answer == MARGIN_ONLY or succeeded(data) == wins:
+    if rolled is None or check.hidden or data.answer == MARGIN_ONLY or data.succeeded() == wins:
         return None
     sides = dice.ability_sides or 1
     again = (replace(dice, abilities=(*dice.abilities, face)) for face in range(1, sides + 1))
-    found = [succeeded(data.but(rolled=replace(rolled, **{key: each}))) == wins for each in again]
+    found = [data.but(rolled=replace(rolled, **{key: each})).succeeded() == wins for each in again]
     return Fraction(sum(found), sides)
 
 

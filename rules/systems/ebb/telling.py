@@ -8,13 +8,8 @@ from typing import Final
 
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, roller, succeeded, verdict
-from rules.systems.ebb.difficulty import (
-    Plan,
-    difficulty_line,
-    measure,
-    parse_difficulty,
-)
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, roller
+from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty
 from rules.systems.ebb.options import shift_lines
 from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
@@ -33,7 +28,7 @@ from rules.table.blocks import (
     Tone,
     Verdict,
     graded,
-    said,
+    once,
 )
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
@@ -52,7 +47,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
-    judgement, veiled = verdict(data), _veiled(game, check)
+    judgement, veiled = data.verdict, _veiled(game, check)
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
@@ -215,7 +210,7 @@ def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> t
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
     """The verdict."""
-    data, good = check.data, succeeded(check.data, judgement)
+    data, good = check.data, check.data.succeeded(judgement)
     seen_as = tone(game, check, good=good, rivals=data.opposed)
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
@@ -268,7 +263,7 @@ def _blow(
     check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data, hit, over = check.data, succeeded(check.data, judgement), check.stage == OVER
+    data, hit, over = check.data, check.data.succeeded(judgement), check.stage == OVER
     # By a sacrifice, of either side: there is no total.
     sure = rolled.roll is None or bool(rolled.other_luck)
     failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
@@ -278,7 +273,7 @@ def _blow(
     if sure or judgement is None:
         return Verdict(_HIT if hit else _MISS, tone, ALL, _JUST if sure else None, what=what)
     degree, numbers = (
-        said("ebb-verdict", how=judgement.verdict, why=True) if failed else _degree(judgement, told),
+        once("ebb-verdict", {"how": judgement.verdict, "why": True}) if failed else _degree(judgement, told),
         None,
     )
     if data.opposed and over and not hit and not failed:
@@ -303,7 +298,7 @@ def _struck(check: AnyAttempt) -> Text | None:
 def _verdict_text(verdict: task.Verdict, degrees: bool) -> Text:
     """The verdict, with or without how badly it failed."""
     bare = not degrees and verdict in ("near_miss", "failure")
-    return said("ebb-verdict", how="missed" if bare else verdict)
+    return once("ebb-verdict", {"how": "missed" if bare else verdict})
 
 
 def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
@@ -317,12 +312,12 @@ def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
 
 
 def _total_against(total: int, number: int) -> Text:
-    return said("check-numbers", total=total, number=number)
+    return once("check-numbers", {"total": total, "number": number})
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     extra = judgement.extra_results
-    return None if told == "verdict" or extra < 1 else said("ebb-degree", count=extra)
+    return None if told == "verdict" or extra < 1 else once("ebb-degree", {"count": extra})
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
@@ -353,7 +348,7 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     ruling = data.ruling
     found: list[Block] = []
     if ruling is not None and (difficulty := measure(ruling)) is not None:
-        value = said("ebb-against", name=difficulty.name, value=difficulty.threshold)
+        value = once("ebb-against", {"name": difficulty.name, "value": difficulty.threshold})
         found.append(Fact(DIFFICULTY, value, ALL))
     if shifts := shifts_of(data):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
@@ -392,14 +387,14 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, ruling = check.data, check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return () if check.gm_only else (Note(said("ebb-note", how="margin"), ALL),)
+        return () if check.gm_only else (Note(once("ebb-note", {"how": "margin"}), ALL),)
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     failed = judgement.verdict
 
     def leaves(how: str, who: str = check.actor) -> None:
-        found.append(_whose(check, who, said("ebb-note", how=how)))
+        found.append(_whose(check, who, once("ebb-note", {"how": how})))
 
     if not judgement.success:
         if failed == "fumble":
@@ -411,10 +406,10 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
         elif told != "verdict" and not judgement.automatic_failure:
             leaves(failed)
         if told == "all":
-            found.append(Note(said("ebb-note", how="price"), GMS_ONLY))
-    if (both := opposition(data)) is not None:
+            found.append(Note(once("ebb-note", {"how": "price"}), GMS_ONLY))
+    if (both := data.opposition) is not None:
         if both.winner == "nobody":
-            found.append(Note(said("ebb-note", how="nobody"), ALL))
+            found.append(Note(once("ebb-note", {"how": "nobody"}), ALL))
         if both.opponent.verdict == "fumble":
             leaves("fumble", check.target or "")
     return tuple(found)

@@ -10,19 +10,7 @@ from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.table import forms
 from rules.table.events import Line
-from rules.table.forms import (
-    SHOWN,
-    Asking,
-    Find,
-    Form,
-    Known,
-    Lines,
-    Number,
-    Pick,
-    Typed,
-    Values,
-    as_written,
-)
+from rules.table.forms import SHOWN, Asking, Find, Form, Known, Lines, Number, Pick, Typed, Values, as_written
 
 S = TypeVar("S")
 
