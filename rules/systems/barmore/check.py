@@ -154,9 +154,13 @@ class Traits:
     @property
     def named(self) -> tuple[tuple[str, Found], ...]:
         """Those that are wanted, each with what it is."""
-        ability, attribute = self.ability, self.attribute
-        found = () if ability is None else (("ability", ability),)
-        return found if attribute is None else (*found, ("attribute", attribute))
+        both = (("ability", self.ability), ("attribute", self.attribute))
+        return tuple([(kind, each) for kind, each in both if each is not None])
+
+    @property
+    def dice(self) -> int:
+        """The Add Dice that the ability gives."""
+        return 0 if self.ability is None else max(0, self.ability.score)
 
 
 def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
@@ -197,8 +201,7 @@ def pace_of(request: Plan, ruling: Plan | None) -> Pace:
 
 def convertible(request: Plan, ruling: Plan | None, traits: Traits) -> int:
     """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
-    ability = 0 if traits.ability is None else max(0, traits.ability.score)
-    return max(0, ability + min(0, pace_of(request, ruling).dice()[0]))
+    return max(0, traits.dice + min(0, pace_of(request, ruling).dice()[0]))
 
 
 def build(
@@ -220,7 +223,6 @@ def build(
         raise Impossible("incapacitated", activity=kind)
     refused = () if ruling is None else ruling.disallow
     traits = find_traits(sheet, campaign, request, refused)
-    ability = 0 if traits.ability is None else max(0, traits.ability.score)
     attribute = 0 if traits.attribute is None else traits.attribute.score
     support = [
         Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
@@ -235,7 +237,7 @@ def build(
     granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
-        Part("ability", ability, name=_used(traits.ability)),
+        Part("ability", traits.dice, name=_used(traits.ability)),
         Part("attribute", modifier=attribute, name=_used(traits.attribute)),
         *support,
         Part("convert", -convert, convert),

@@ -68,15 +68,12 @@ class Struck(Stage[Trial]):
 
 def _weapon(game: Game, check: BarCheck) -> Weapon:
     """What it is done with, as it is used."""
-    weapon = find_weapon(game.sheet(check.actor), check.data.tool)
-    plan, said = check.data.entries[0].request, check.data.ruling
-    if said is not None and on_sheet(game.sheet(check.actor), check.data.tool) is None:
-        weapon = replace(
-            weapon,
-            modifier=said.damage,
-            lethal=weapon.lethal if said.lethal is None else said.lethal == YES,
-            powered=weapon.powered if said.muscle is None else said.muscle == YES,
-        )
+    sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
+    weapon, said = find_weapon(sheet, tool), check.data.ruling
+    if said is not None and on_sheet(sheet, tool) is None:
+        ways = {"lethal": said.lethal, "powered": said.muscle}
+        about = {key: each == YES for key, each in ways.items() if each is not None}
+        weapon = replace(weapon, modifier=said.damage, **about)
     if plan.mental:
         weapon = replace(weapon, mental=True, powered=False)
     return replace(weapon, lethal=False) if plan.non_lethal else weapon

@@ -45,6 +45,7 @@ from rules.systems.barmore.options import (
     of_whom,
     offered_traits,
     player_form,
+    scores_of,
 )
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, no_dice_total
 from rules.systems.barmore.sheet import BarSheet, require_weapon
@@ -65,7 +66,7 @@ from rules.table.system import Game
 from rules.table.texts import trimmed
 
 #: Difficulties worth offering.
-OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
+OFFERED: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
 HELPERS_MAX: Final = 20
@@ -82,9 +83,7 @@ def _trait(key: str, of: str) -> Pick:
     def among(asking: Asking) -> tuple[Option, ...]:
         if asking.game is None:
             return ()
-        sheet = of_whom(asking)
-        scores = {} if sheet is None else dict(getattr(sheet, of))
-        return offered_traits(getattr(asking.campaign.traits, of), scores)
+        return offered_traits(getattr(asking.campaign.traits, of), scores_of(asking, of))
 
     def find(asking: Asking, text: str) -> str:
         none = text.strip().casefold() == NONE
@@ -96,10 +95,6 @@ def _trait(key: str, of: str) -> Pick:
 def _number(text: str) -> str:
     found = read_difficulty(text)
     return NONE if found is None else str(found)
-
-
-def _numbers(asking: Asking) -> tuple[Option, ...]:
-    return as_written(map(str, OFFERED))
 
 
 def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
@@ -123,10 +118,10 @@ def _against(asking: Asking) -> tuple[Option, ...]:
     """For GMs also what whoever it is done to can set against it, which tells their numbers."""
     check: BarCheck | None = asking.check
     if check is None or check.target is None or check.kind not in ("attack", "contest"):
-        return _numbers(asking)
+        return OFFERED
     against = resistances(asking.game.sheet(check.target), asking.campaign)
     there = {each.value for each in against}
-    return (*against, *[each for each in _numbers(asking) if each.value not in there])
+    return (*against, *[each for each in OFFERED if each.value not in there])
 
 
 def _weapons(asking: Asking) -> tuple[Option, ...]:
@@ -134,17 +129,14 @@ def _weapons(asking: Asking) -> tuple[Option, ...]:
     return as_written(each.name for each in (() if sheet is None else sheet.weapons))
 
 
-def _modes(kind: str) -> Pick:
-    among = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
-    return Pick("mode", among=among, find=lambda asking, text: find_mode(kind, text))
-
-
 def _tool(kind: str) -> tuple[Field, ...]:
+    """What it is done with, or to, or how several do it."""
     if kind == "attack":
         return (Pick("weapon", among=_weapons, find=lambda _, text: trimmed("weapon", text, SHOWN)),)
     if kind == "treat":
         return (Typed("injury", most=SHOWN),)
-    return (_modes(kind),) if kind in ("contest", "team") else ()
+    modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
+    return (Pick("mode", among=modes, find=lambda _, text: find_mode(kind, text)),) if modes else ()
 
 
 _TRAITS: Final = (_trait("skill", "abilities"), _trait("attribute", "attributes"))
@@ -160,7 +152,7 @@ def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((stages.APPROACH,))
-    difficulty = Typed("difficulty", among=_numbers, read=_number, into=int)
+    difficulty = Typed("difficulty", among=OFFERED, read=_number, into=int)
     return _before(
         player_form(kind), *_TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.barmore import creation, describe, gm_tools, harm, tasks
+from rules.systems.barmore import describe, gm_tools, harm, tasks
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter
@@ -61,7 +61,7 @@ SYSTEM: Final = System(
         values=_values,
         skills=_offered("abilities"),
         attributes=_offered("attributes"),
-        ready=lambda game: creation.roster(game.campaign),
+        ready=lambda game: describe.roster(game.campaign),
     ),
     procedures=PROCEDURES,
     campaign=system.Campaign(
@@ -72,7 +72,7 @@ SYSTEM: Final = System(
         describe_campaign,
         tasks.stranded_tasks,
     ),
-    creation=creation.PAGES,
+    creation=describe.PAGES,
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative, timeline=True),
     ticks=_passed,

@@ -62,11 +62,8 @@ def difficulty_line(difficulty: int) -> Text:
 
 def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
     """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores` only their names."""
-    found: list[Text] = []
-    for _, trait in traits.named:
-        about = {"used": trait.used, "score": trait.score, "via": trait.via} if scores else {}
-        found.append(Text("bar-trait", {"name": trait.wanted, **about}))
-    return tuple(found) or (Text("bar-trait", {"name": None}),)
+    found = [each.told() if scores else {"name": each.wanted} for _, each in traits.named] or [{"name": None}]
+    return tuple([Text("bar-trait", each) for each in found])
 
 
 def option_lines(

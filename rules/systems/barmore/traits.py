@@ -62,6 +62,10 @@ class Found:
     score: int
     via: Via
 
+    def told(self) -> dict[str, Any]:
+        """What a line says of it."""
+        return {"name": self.wanted, "used": self.used, "score": self.score, "via": self.via}
+
 
 #: Scores by the names of traits, in the order in which they were written down.
 Scores = tuple[tuple[str, int], ...]
