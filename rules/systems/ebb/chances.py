@@ -68,9 +68,8 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
         found.append((_WITH_FATE, _told(target, odds_with_fate(**task), difficulty.threshold)))
     if luck:
         only = luck[0] if len(luck) == 1 else None
-        found.append(
-            (Line("ebb-odds-how", {"how": "luck", "attribute": only}), Odds(target, Fraction(1), ()))
-        )
+        how = Line("ebb-odds-how", {"how": "luck", "attribute": only})
+        found.append((how, Odds(target, Fraction(1), ())))
     return tuple(found)
 
 

@@ -79,18 +79,15 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
         for injury in sheet.injuries
     )
     if bad or (lost.get(FITNESS) and not effective_attribute(sheet, FITNESS)):
-        seen = Line("badly-hurt")
-    elif sheet.injuries or lost.get(FITNESS):
-        seen = Line("hurt")
+        code = "badly-hurt"
     else:
-        seen = Line("unhurt")
-    if not full:
-        return (seen,)
-    lines = [seen]
-    lines += [injury_line(each, whole=True) for each in sheet.injuries]
-    for name, points in sheet.sacrificed:
-        values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
-        lines.append(Line("ebb-attribute", {"name": name, "points": points, **values}))
+        code = "hurt" if sheet.injuries or lost.get(FITNESS) else "unhurt"
+    lines = [Line(code)]
+    if full:
+        lines += [injury_line(each, whole=True) for each in sheet.injuries]
+        for name, points in lost.items():
+            values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
+            lines.append(Line("ebb-attribute", {"name": name, "points": points, **values}))
     return tuple(lines)
 
 
