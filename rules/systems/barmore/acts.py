@@ -99,21 +99,13 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     durations = [duration(cost, scores[each]) for cost, each in zip(costs, names, strict=True)]
     phases = durations[0] if len(durations) == 1 else together(durations)
     by = tuple(Line("bar-trait", {"name": each, "score": score}) for each, score in scores.items())
-    told = {"phases": phases, "costs": tuple(map(str, costs)), "scores": by}
     # What takes longest decides who of those done at once comes first.
     score = scores[names[durations.index(max(durations))]]
     abort = RULES.abort_cost if action.switch else None
+    about = {"phases": phases, "costs": tuple(map(str, costs)), "scores": by, "abort": abort}
     # What an NPC can do is not for everybody, and only whoever acts is told this line.
-    return begin(
-        game,
-        action,
-        slot,
-        action.doing,
-        phases=phases,
-        score=score,
-        lines=(Line("bar-takes", {**told, "abort": abort}),),
-        abort=abort,
-    )
+    lines = (Line("bar-takes", about),)
+    return begin(game, action, slot, action.doing, phases=phases, score=score, lines=lines, abort=abort)
 
 
 def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
