@@ -59,13 +59,22 @@ REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
 
 
 @record
-class Thrown:
-    """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL)."""
+class Thrown(Record):
+    """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL).
+
+    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls is `fixed`: the
+    Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance, `lucky` tells who had one (BAR-TEAM).
+    Who is `out` set nothing against it.
+    """
 
     pool: Pool
     parts: tuple[Part, ...]
     roll: PoolRoll | None
     total: int
+    who: str = ""
+    fixed: bool = False
+    lucky: bool | None = None
+    out: bool = False
 
     @property
     def botch(self) -> bool:
@@ -324,21 +333,6 @@ class Entry(Record):
 
 
 @record
-class Throw(Record):
-    """Somebody's pool with what it came to; of one pool of all, whoever leads it.
-
-    The total of somebody who never rolls is `fixed`: the Difficulty of the other's roll (BAR-AUTO). Where not everybody
-    has a chance, `lucky` tells who had one (BAR-TEAM). Who is `out` set nothing against it.
-    """
-
-    who: str
-    thrown: Thrown
-    fixed: bool = False
-    lucky: bool | None = None
-    out: bool = False
-
-
-@record
 class Trial(Idea):
     """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
 
@@ -350,7 +344,7 @@ class Trial(Idea):
     mode: str = ""
     tool: str = ""
     ruling: Plan | None = None
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[Thrown, ...] = ()
     came: tuple[Line, ...] = ()
     aside: tuple[Line, ...] = ()
 
@@ -369,12 +363,12 @@ class Trial(Idea):
         named = tuple([who for who in options.chance if who in taking_part])
         return named, len(named) or min(len(taking_part), options.chances or 1)
 
-    def verdict(self, thrown: Throw) -> Judgement | None:
+    def verdict(self, thrown: Thrown) -> Judgement | None:
         """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
         ruling = self.ruling
         if ruling is None or ruling.difficulty is None:
             return None
-        found = judged(thrown.thrown, ruling.difficulty)
+        found = judged(thrown, ruling.difficulty)
         return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
 
     @property
@@ -387,10 +381,10 @@ class Trial(Idea):
         if first is not None and second is not None:
             return oppose_indirect(first, second)
         if mine.fixed == other.fixed:
-            return oppose(mine.thrown, other.thrown)
+            return oppose(mine, other)
         # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
         fixed, rolling = (mine, other) if mine.fixed else (other, mine)
-        found = judged(rolling.thrown, fixed.thrown.total)
+        found = judged(rolling, fixed.total)
         return Opposition("second" if found.success == mine.fixed else "first", abs(found.degree))
 
     @property
@@ -557,7 +551,7 @@ def thrown(game: Game, check: BarCheck) -> Trial:
         data = data.but(entries=taking_part(game, check))
         check = check.but(data=data)
     if one_pool(check):
-        throws = (Throw(check.actor, throw(rng, *together(game, check), data.entries[0].request)),)
+        throws = (throw(rng, *together(game, check), data.entries[0].request).but(who=check.actor),)
     else:
         if data.opposed and check.target is not None and data.entry(check.target) is None:
             data = data.but(entries=(*data.entries, Entry(check.target, "", Plan())))
@@ -568,16 +562,16 @@ def thrown(game: Game, check: BarCheck) -> Trial:
     return data.but(throws=throws, entries=entries)
 
 
-def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
+def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Thrown:
     if check.data.opposed and entry.who != check.actor and out(game, check, entry.who):
-        return Throw(entry.who, Thrown(Pool(0), (), None, 0), out=True)
+        return Thrown(Pool(0), (), None, 0, entry.who, out=True)
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
     plan = entry.request.but(no_dice=True) if fixed else entry.request
-    return Throw(entry.who, throw(rng, *built(game, check, entry), plan), fixed)
+    return throw(rng, *built(game, check, entry), plan).but(who=entry.who, fixed=fixed)
 
 
-def _drawn(check: BarCheck, throws: tuple[Throw, ...], rng: Rng) -> tuple[Throw, ...]:
+def _drawn(check: BarCheck, throws: tuple[Thrown, ...], rng: Rng) -> tuple[Thrown, ...]:
     """Who has a chance at all is drawn, and known only now (BAR-TEAM)."""
     left = [each.who for each in throws]
     named, chances = check.data.chances(left)

@@ -265,7 +265,7 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
     for each in data.throws:
         if each.who == entry.who:
             luck = () if each.lucky is None else (Text("bar-note", {"what": "luck", "lucky": each.lucky}),)
-            return (pool_text(each.thrown.pool, each.thrown.parts, causes=open_), *luck)
+            return (pool_text(each.pool, each.parts, causes=open_), *luck)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
     return () if pool is None else (pool_text(*pool, causes=True),)
 
@@ -353,7 +353,7 @@ def _chances(check: BarCheck) -> Text:
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
     data, shut = check.data, _shut(check)
-    thrown = data.throws[0].thrown if data.throws else None
+    thrown = data.throws[0] if data.throws else None
     standing = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
     if standing is None:
@@ -381,7 +381,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if not data.throws:
         return ()
     own = data.verdict(data.throws[0])
-    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
+    rolls = [roll_of(each, Ref(each.who), shut) for each in data.throws if not each.out]
     apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
     if check.kind == "attack":
         head, numbers, notes = _blow(game, check, own, rolls)
@@ -392,10 +392,8 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
-        notes, whole = (
-            [Note(Text("bar-note", {"what": "sign"}), shut)] if sign else [],
-            head.but(degree=degree),
-        )
+        notes = [Note(Text("bar-note", {"what": "sign"}), shut)] if sign else []
+        whole = head.but(degree=degree)
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -423,45 +421,35 @@ def _blow(
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None
-    if not hits and len(rolls) > 1 and not any(each.thrown.botch for each in data.throws):
-        mine, other = [each.thrown.total for each in data.throws[:2]]
+    if not hits and len(rolls) > 1 and not any(each.botch for each in data.throws):
+        mine, other = [each.total for each in data.throws[:2]]
         if other >= mine:  # else something else has decided it
             numbers = Text("check-numbers", {"total": other, "number": mine})
-            what = Text("check-evades", _target(check))
+            what = Text("check-evades", {"who": Ref(check.target or "")})
     degree = _outcome(check)[1]
     summed = any("sum" in each.params for each in data.came)
-    said = (
-        []
-        if degree is None or summed
-        else [Text("bar-level", {**degree.params, "noted": True, "missed": not hits})]
-    )
+    notes: list[Note] = []
+    if degree is not None and not summed:
+        notes = [Note(Text("bar-level", {**degree.params, "noted": True, "missed": not hits}), shut)]
     seen_as = tone(game, check, good=hits, rivals=data.opposed)
     head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
     shown = (hidden if what is None else None, None if hits and what is not None else numbers)
-    return head, shown, [Note(each, shut) for each in said]
-
-
-def _target(check: BarCheck) -> dict[str, Value]:
-    return {"who": Ref(check.target or "")}
+    return head, shown, notes
 
 
 def _struck(check: BarCheck) -> Text | None:
     """What a hit does (BAR-TRAUMA); None before that is known."""
-    came = check.data.came
-    if not came:
+    if not check.data.came:
         return None
-    said = came[0].params
-    return Text(
-        "bar-struck", {**_target(check), **{key: said.get(key) for key in ("how", "wounds", "wound")}}
-    )
+    said = check.data.came[0].params
+    about = {key: said.get(key) for key in ("how", "wounds", "wound")}
+    return Text("bar-struck", {"who": Ref(check.target or ""), **about})
 
 
 def _apart(data: Trial) -> list[tuple[str, Text]]:
     """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
     if data.opposed:
-        return [
-            (each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.thrown.botch
-        ]
+        return [(each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.botch]
     helped = [(each.who, data.verdict(each)) for each in data.throws[1:]]
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 

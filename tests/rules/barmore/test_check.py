@@ -255,7 +255,7 @@ def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
     assert _refusable(play) == ["ability.other"]
     play.answer(None, disallow=["ability.other"]).roll(1, 1, 1, 2, 8)
     assert play.totals()[1] == 8
-    assert play.check.data.throws[1].thrown.pool.add == 1
+    assert play.check.data.throws[1].pool.add == 1
 
 
 @pytest.mark.rule("BAR-AUTO")
