@@ -66,13 +66,16 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
     return tuple([Text("bar-trait", each) for each in found])
 
 
+def _shift(what: str, **about: Value) -> Text:
+    return Text("bar-shift", {"what": what, **about})
+
+
+#: What a GM grants besides dice and time.
+_GRANTS: Final = ("level", "lethal", "muscle", "damage", "factor")
+
+
 def option_lines(
-    request: Plan,
-    ruling: Plan | None,
-    traits: Traits,
-    *,
-    open_: bool = True,
-    counted: bool = False,
+    request: Plan, ruling: Plan | None, traits: Traits, *, open_: bool = True, counted: bool = False
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
     where the parts of the pool are told as well."""
@@ -80,19 +83,18 @@ def option_lines(
     refused = grants.disallow
     lines: list[Text] = []
     if request.no_dice:
-        lines.append(Text("bar-shift", {"what": "no dice"}))
+        lines.append(_shift("no dice"))
     elif die is not STANDARD:
-        lines.append(Text("bar-shift", {"what": "die", "value": die.id, "low": die.low, "high": die.high}))
+        lines.append(_shift("die", value=die.id, low=die.low, high=die.high))
     for kind, trait in traits.named:
         stands = trait.via == "descendant"
         if open_ if stands else kind in refused:
-            used = trait.used if stands else None
-            lines.append(Text("bar-shift", {"what": "instead", "name": trait.wanted, "used": used}))
+            lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
-        lines.append(Text("bar-shift", {"what": "instead", "names": traits.several[:10]}))
+        lines.append(_shift("instead", names=traits.several[:10]))
     most, wanted = convertible(request, ruling, traits), request.convert
     if wanted > most:
-        lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
+        lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, Value], ...] = (
         *[
             (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
@@ -102,16 +104,16 @@ def option_lines(
         *PACE.said(pace_of(request, ruling)).items(),
         (f"{TIME} refused", TIME in refused),
         ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
-        ("level", grants.level),
-        ("lethal", grants.lethal),
-        ("muscle", grants.muscle),
-        ("damage", grants.damage),
-        ("factor", grants.factor),
+        *[(key, getattr(grants, key)) for key in _GRANTS],
         ("mental", request.mental),
         ("non-lethal", request.non_lethal),
     )
     told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
-    return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in told])
+    return (*lines, *[_shift(what, value=value) for what, value in told])
+
+
+def _said(what: str, **about: Value) -> Text:
+    return Text("bar-note", {"what": what, **about})
 
 
 #: What is among the parts of a pool.
@@ -219,9 +221,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
-        return [
-            Fact(Text("check-of", {"who": Ref(entry.who)}), Text("bar-note", {"what": "out"}), _shut(check))
-        ]
+        return [Fact(Text("check-of", {"who": Ref(entry.who)}), _said("out"), _shut(check))]
     traits, owned = counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
@@ -264,7 +264,7 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
         return ()
     for each in data.throws:
         if each.who == entry.who:
-            luck = () if each.lucky is None else (Text("bar-note", {"what": "luck", "lucky": each.lucky}),)
+            luck = () if each.lucky is None else (_said("luck", lucky=each.lucky),)
             return (pool_text(each.pool, each.parts, causes=open_), *luck)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
     return () if pool is None else (pool_text(*pool, causes=True),)
@@ -318,26 +318,21 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
-        found.append(Note(Text("bar-note", {"what": "out", "who": Ref(check.target)}), ALL))
+        found.append(Note(_said("out", who=Ref(check.target)), ALL))
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
-        found += [
-            Note(
-                Text("bar-note", {"what": "unsaid", "name": each.wanted, "used": each.used}),
-                _theirs(check, own),
-            )
-            for _, each in claimed(game, own)
-        ]
+        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in claimed(game, own)]
+        found += [Note(each, _theirs(check, own)) for each in unsaid]
     if check.kind == "treat" and not data.throws and check.open:
         factor = None if data.ruling is None else data.ruling.factor
-        found.append(Note(Text("bar-note", {"what": "treat", "factor": factor or "1"}), shut))
+        found.append(Note(_said("treat", factor=factor or "1"), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER and check.kind == "team" and data.ruling is not None:
         found.append(Note(_chances(check), shut))
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
-        found.append(Note(Text("bar-note", {"what": "luck", "lucky": lucky, "begun": True}), shut))
+        found.append(Note(_said("luck", lucky=lucky, begun=True), shut))
     return tuple(found)
 
 
@@ -345,9 +340,8 @@ def _chances(check: BarCheck) -> Text:
     """That it is drawn, or said by the GM, who has a chance; after the roll who had (BAR-TEAM)."""
     data = check.data
     named, chances = data.chances([each.who for each in data.entries])
-    had = tuple([Ref(each.who) for each in data.throws if each.lucky])
-    about = {"named": bool(named), "had": had, "chances": None if named else chances, "of": len(data.entries)}
-    return Text("bar-note", {"what": "chances", **about})
+    had, of = tuple([Ref(each.who) for each in data.throws if each.lucky]), len(data.entries)
+    return _said("chances", named=bool(named), had=had, chances=None if named else chances, of=of)
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
@@ -392,7 +386,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
-        notes = [Note(Text("bar-note", {"what": "sign"}), shut)] if sign else []
+        notes = [Note(_said("sign"), shut)] if sign else []
         whole = head.but(degree=degree)
 
     def tell(how: Reveal) -> tuple[Block, ...]:
