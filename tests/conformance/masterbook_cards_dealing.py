@@ -9,9 +9,8 @@ from rules.core.cards import shuffled
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing, story
-from rules.systems.masterbook.deck.approving import Deed, earned
-from rules.systems.masterbook.deck.faces import Face, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, by_cards, card_limit
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, Face, by_cards, card_limit, default_faces
+from rules.systems.masterbook.deck.lines import Deed, earned
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,

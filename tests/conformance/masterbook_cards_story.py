@@ -6,8 +6,7 @@ from typing import Any
 
 from rules.core.errors import Problems
 from rules.systems.masterbook.deck import dealing, files, story
-from rules.systems.masterbook.deck.faces import LETTERS, Face, Lines, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, Due
+from rules.systems.masterbook.deck.kinds import KINDS, LETTERS, MODES, Due, Face, Lines, default_faces
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     FACE,

@@ -16,9 +16,9 @@ from rules.systems.masterbook.attempt import SKILL, actor_sheet, skills_of
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Rated, Throwing, read_difficulty
 from rules.systems.masterbook.damage import dropped
+from rules.systems.masterbook.doing import SURPRISED
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import Means, known, unlearned
-from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed
 from rules.table.checks.check import Check

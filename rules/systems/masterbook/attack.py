@@ -36,22 +36,22 @@ from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
-from rules.systems.masterbook.doing import acted, has_done_all, turns_of
-from rules.systems.masterbook.joining import Joining, enlists
-from rules.systems.masterbook.lowering import Hurt, Lowering
-from rules.systems.masterbook.means import rated
-from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
-from rules.systems.masterbook.pending import (
+from rules.systems.masterbook.doing import (
     ACTIVE_DEFENCE,
     AIMING,
     COMBINED,
     GUARD,
     HELD,
+    acted,
+    has_done_all,
     startled,
+    turns_of,
     used_up,
 )
+from rules.systems.masterbook.means import rated
+from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Cancelling, Carded
+from rules.systems.masterbook.standing import Cancelling, Carded, Hurt, Joining, Lowering, enlists
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values

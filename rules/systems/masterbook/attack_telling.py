@@ -25,9 +25,7 @@ from rules.systems.masterbook.blows import (
 )
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck.rolls import notes
-from rules.systems.masterbook.deck.windows import untrained
-from rules.systems.masterbook.joining import together
-from rules.systems.masterbook.standing import CANCEL, OPEN
+from rules.systems.masterbook.standing import CANCEL, OPEN, together, untrained
 from rules.systems.masterbook.telling import (
     card_notes,
     dice_of,

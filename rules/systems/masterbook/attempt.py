@@ -29,14 +29,21 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment
-from rules.systems.masterbook.deck.windows import FAILS, TRAINING, Ending, Reading, Training
 from rules.systems.masterbook.dice import ACTIVE, Throw
-from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
+from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, turns_of, used_up
 from rules.systems.masterbook.follows import Case, Given
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
-from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import OPEN, Cancelling, Carded
+from rules.systems.masterbook.standing import (
+    FAILS,
+    OPEN,
+    TRAINING,
+    Cancelling,
+    Carded,
+    Ending,
+    Reading,
+    Training,
+)
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
 from rules.table.checks.check import Choice, Values

@@ -9,9 +9,9 @@ from rules.systems.masterbook import arms, blows
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Foe, Side, victims
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment, Named
-from rules.systems.masterbook.deck.windows import FAILS, TRAINING, Ending, Reading, Training
 from rules.systems.masterbook.means import find
 from rules.systems.masterbook.sides import side_of
+from rules.systems.masterbook.standing import FAILS, TRAINING, Ending, Reading, Training
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.stages import ROLL
 from rules.table.system import Game

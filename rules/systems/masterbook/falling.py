@@ -17,12 +17,12 @@ from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import starts
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import known, require_awake
-from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.standing import Hurt, Lowering
 from rules.systems.masterbook.tables import summed
 from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict

@@ -21,7 +21,7 @@ from rules.systems.masterbook.check import (
     number_of,
 )
 from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.pending import dice_again
+from rules.systems.masterbook.doing import dice_again
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import OPEN
 from rules.systems.masterbook.telling import named, rated_lines, shift_lines

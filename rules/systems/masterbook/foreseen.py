@@ -11,8 +11,8 @@ from rules.systems.masterbook.aiming import AnyAttack, Attack, Side
 from rules.systems.masterbook.attack import active, declared
 from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.describe import toughness_of
+from rules.systems.masterbook.doing import dice_again
 from rules.systems.masterbook.forecast import hand_of
-from rules.systems.masterbook.pending import dice_again
 from rules.systems.masterbook.telling import is_npc, rated_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.events import Line

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook import movement, values
+from rules.systems.masterbook import uses, values
 from rules.systems.masterbook.attempt import DIFFICULTY
 from rules.systems.masterbook.doing import acted, acts_told, require_turn, turns_of
 from rules.systems.masterbook.moving import KINDS, ROWS, Done, held, length, moved, plain, ran, rates_of, took
@@ -39,7 +39,7 @@ def run_far(game: Game, action: RunFar) -> Outcome:
     who = acting_as(game.state, action.who, action.as_, action.place)
     require_turn(game, who)
     turns_of(game, who.id)
-    metres = movement.in_a_round(rates_of(who.sheet)["ground"])
+    metres = uses.in_a_round(rates_of(who.sheet)["ground"])
     game, shock = ran(acted(game, who.id), who.id)
     done = Done(metres, shock)
     if shock:
@@ -74,12 +74,12 @@ def _started(given: Values, **more: Any) -> Starts:
 def _shown(game: Game, who: AnyCharacter) -> Shows:
     """How far somebody moves in a round: free, and as an action (MB-MOV-01, MB-MOV-02)."""
     on_map, rates = bool(game.setting("tactical_map")), rates_of(who.sheet)
-    free = length(Fraction(movement.free(rates["ground"])), map_=on_map)
+    free = length(Fraction(uses.free(rates["ground"])), map_=on_map)
     found: list[Block] = [Fact(Text("mb-moves", {"how": "free"}), free, ALL)]
     for how in _ON_FOOT:
         rate = KINDS[how].rate
         if rate is not None:
-            metres = movement.in_a_round(rates[rate], ground=how == "running")
+            metres = uses.in_a_round(rates[rate], ground=how == "running")
             found.append(Fact(Text("mb-moves", {"how": how}), length(metres, map_=on_map), ALL))
     return Shows(Text("mb-body-of", {"name": who.name, "what": "move"}), tuple(found))
 

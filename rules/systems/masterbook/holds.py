@@ -10,10 +10,9 @@ from rules.systems.masterbook import combat
 from rules.systems.masterbook.attempt import After, never
 from rules.systems.masterbook.called import Called, Came, called, procedure, rolled
 from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
+from rules.systems.masterbook.doing import HELD, starts
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import known, require_awake
-from rules.systems.masterbook.pending import HELD
-from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.checks.check import Check, Values
 from rules.table.checks.stages import APPROACH

@@ -30,15 +30,13 @@ from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import acts, has_acted
+from rules.systems.masterbook.doing import SURPRISED, acts, has_acted, startled, starts
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
-from rules.systems.masterbook.pending import SURPRISED, startled
 from rules.systems.masterbook.rounds import pace_of
-from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
 from rules.systems.masterbook.tables import (

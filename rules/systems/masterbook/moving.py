@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, movement, skills, uses, values
+from rules.systems.masterbook import body, skills, uses, values
 from rules.systems.masterbook.attempt import (
     ATTRIBUTE,
     DIFFICULTY,
@@ -37,12 +37,11 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, round_of
+from rules.systems.masterbook.doing import acted, round_of, used_up
 from rules.systems.masterbook.hurting import capacity, harmed
-from rules.systems.masterbook.joining import Joining, enlists, together
 from rules.systems.masterbook.loading import reloaded
-from rules.systems.masterbook.pending import used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.standing import Joining, enlists, together
 from rules.systems.masterbook.telling import describe, is_npc
 from rules.systems.masterbook.turns import multi, shared
 from rules.table.blocks import ALL, Block, Note, Text
@@ -210,7 +209,7 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
     if way.how == "climbing" and base is None:
         return None if said else skills.difficulty(kind.skill, with_numbers, numbers)
     if way.push:
-        return movement.push_number(kind.skill, _rate(sheet, way), base=base)
+        return uses.push_number(kind.skill, _rate(sheet, way), base=base)
     if way.how == "jumping":
         return None
     return skills.difficulty(kind.skill, (), base=base)
@@ -218,7 +217,7 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
 
 def held(sheet: MasterbookSheet) -> int:
     """The value that somebody lifts now: without a roll, or where they have pushed it (MB-LIFT-01, MB-LIFT-02)."""
-    return movement.capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
+    return uses.capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
 
 
 def _moved(game: Game, check: AnyFeat, points: int) -> Done:
@@ -229,7 +228,7 @@ def _moved(game: Game, check: AnyFeat, points: int) -> Done:
     kind, rate, limit = KINDS[way.how], _rate(sheet, way), bool(data.limited)
     if way.how == "lifting":
         mass = values.value(way.mass, "inclusive_up")
-        lifted = movement.lift(held(sheet), mass, points, realistic=realistic, limit=limit)
+        lifted = uses.lift(held(sheet), mass, points, realistic=realistic, limit=limit)
         return Done(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
     if way.how == "driving":
         # The result points are read as a value by themselves, and cost no shock.
@@ -244,7 +243,7 @@ def _moved(game: Game, check: AnyFeat, points: int) -> Done:
     if way.how == "swimming" and uses.sinks(points, _BREATHES in rows):
         return Done(Fraction(0), uses.DROWNING_SHOCK, "drowning")
     if way.push:
-        found = movement.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
+        found = uses.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
         return Done(found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble)
     if way.how == "climbing":
         return Done(*_swapped(uses.climbed(points, rate, way.careful)))
@@ -460,7 +459,7 @@ def plain(number: Fraction) -> str:
 
 def length(metres: Fraction, *, map_: bool) -> Text:
     """Metres, and inches where there is a map (MB-MOV-01)."""
-    inches = plain(metres / movement.INCH) if map_ else None
+    inches = plain(metres / uses.INCH) if map_ else None
     return Text("mb-way", {"metres": plain(metres), "inches": inches})
 
 

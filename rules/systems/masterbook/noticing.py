@@ -11,13 +11,12 @@ from rules.systems.masterbook import blows, talk
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
 from rules.systems.masterbook.check import AnyAttempt, result_of, succeeded
-from rules.systems.masterbook.deck import approving, lines
-from rules.systems.masterbook.deck.approving import Deed
+from rules.systems.masterbook.deck import lines
+from rules.systems.masterbook.deck.lines import Deed
 from rules.systems.masterbook.deck.opening import card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
 from rules.systems.masterbook.deck.table import cards_of, with_cards
-from rules.systems.masterbook.doing import acts, sets_of
-from rules.systems.masterbook.pending import LINE
+from rules.systems.masterbook.doing import LINE, acts, sets_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
@@ -72,8 +71,8 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
         roll = blows.throw_by(data, foe.who, DEFEND)
         held = foe.held if roll is None else roll.total
         if held is not None:
-            kept_off = approving.stopped(held, [each + foe.later for each in totals])
-            yield foe.who, Deed(approving.DEFEND, foe.means.name, True, kept_off)
+            kept_off = lines.stopped(held, [each + foe.later for each in totals])
+            yield foe.who, Deed(lines.DEFEND, foe.means.name, True, kept_off)
 
 
 def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
@@ -84,7 +83,7 @@ def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     if done and value_of(game.state, who, _AWARDED) == done:
         return game, False
     try:
-        cards = approving.earned(cards_of(game), who, deed)
+        cards = lines.earned(cards_of(game), who, deed)
     except Impossible:
         return game, False
     game = with_cards(game, cards)

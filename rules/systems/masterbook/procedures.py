@@ -32,7 +32,7 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.check import result_of
-from rules.systems.masterbook.deck import adventures, asking, hinting, rounding, tasks, trading
+from rules.systems.masterbook.deck import adventures, asking, rounding, tasks, trading
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
@@ -111,7 +111,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         adventures.PROCEDURE,
         *trading.PROCEDURES,
         rounding.FIAT,
-        hinting.PROCEDURE,
+        asking.HINTING,
         *tasks.PROCEDURES,
     )
 }

@@ -30,8 +30,7 @@ from rules.systems.masterbook.deck.opening import (
 from rules.systems.masterbook.deck.table import mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import WAITED
-from rules.systems.masterbook.running import does
+from rules.systems.masterbook.doing import WAITED, does
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import is_npc, roll_of

@@ -23,9 +23,17 @@ from rules.systems.masterbook.arms import WeaponKind
 from rules.systems.masterbook.blows import unawares
 from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.deck.rolls import opened
-from rules.systems.masterbook.doing import has_acted, turns_of
+from rules.systems.masterbook.doing import (
+    ACTIVE_DEFENCE,
+    AIMING,
+    COMBINED,
+    GUARD,
+    HELD,
+    SURPRISED,
+    has_acted,
+    turns_of,
+)
 from rules.systems.masterbook.means import Means
-from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import FOCUSES, OPTIONS, Causes, summed

@@ -6,9 +6,8 @@ from typing import Final
 
 from rules.core.record import record
 from rules.systems.masterbook import combat, dice
+from rules.systems.masterbook.doing import SURPRISED, dice_again, does, used_up
 from rules.systems.masterbook.means import one_of, rated
-from rules.systems.masterbook.pending import SURPRISED, dice_again, used_up
-from rules.systems.masterbook.running import does
 from rules.systems.masterbook.telling import roll_of
 from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS, Block, Note, Ref, Text

@@ -14,9 +14,8 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import chart, dice, improvement, uses
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import dice_again, starts, used_up
 from rules.systems.masterbook.growing import Rise, find_rise, offers, paid, risen
-from rules.systems.masterbook.pending import dice_again, used_up
-from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Thrown

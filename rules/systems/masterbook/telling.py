@@ -25,11 +25,11 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
-from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.skills import WORDS
+from rules.systems.masterbook.standing import untrained
 from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table.blocks import (
     ALL,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.doing import ACTIONS, SIMPLE
-from rules.systems.masterbook.pending import ACTED
+from rules.systems.masterbook.doing import ACTED, ACTIONS, SIMPLE
 from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table

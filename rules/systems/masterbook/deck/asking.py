@@ -14,13 +14,13 @@ from rules.systems.masterbook.deck.kinds import counts
 from rules.systems.masterbook.deck.state import DRAW, HAND, Cards, Due, Moved, Moves
 from rules.systems.masterbook.deck.table import DECK, begun, cards_of, with_cards
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.table.blocks import ALL, EVERYONE, Block, Group, Note, Ref, Text
+from rules.table.blocks import ALL, EVERYONE, Block, Group, Note, Quote, Ref, Text
 from rules.table.checks import machine, telling
 from rules.table.checks.acting import each_in_turn
-from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
+from rules.table.checks.check import GMS, NEXT, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import CardsMoved, Event, Line, Reported
-from rules.table.forms import Form, Many
+from rules.table.forms import Form, Many, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
@@ -373,4 +373,65 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         by_itself=True,
         cast=lambda check: check.data.done,
     ),
+)
+
+
+# --- hints ---------------------------------------------------------------------------------------------------
+
+HINT: Final = "hint"
+_WORDS: Final = 1000
+_QUESTION: Final = Typed("question", most=_WORDS, long=True)
+_HINT: Final = Typed("hint", most=_WORDS, long=True, needed=True)
+
+
+@record
+class Hint(Record):
+    """A card that asks a GM: its name, the question, and what a GM has answered, who that was."""
+
+    name: str = ""
+    question: str = ""
+    hint: str = ""
+    by: str = ""
+
+
+AnyHint = Check[Hint]
+
+
+class Hinting(Stage[Hint]):
+    """A GM answers, whenever they like."""
+
+    name = "hinting"
+
+    def ask(self, game: Game, check: AnyHint, /) -> tuple[Prompt, ...]:
+        return () if check.data.hint else (Prompt("hint", (GMS,), button="answer-hint"),)
+
+    def options(self, game: Game, check: AnyHint, prompt: str, who: str, /) -> Iterable[Option]:
+        return (Option("hint", Line("answer-hint"), Form((_HINT,)), written=True),)
+
+    def choose(self, game: Game, check: AnyHint, choice: Choice, /) -> Step[Hint]:
+        return Step(game.state, check.data.but(hint=choice.values["hint"], by=game.actor.id), NEXT)
+
+
+def _hinted(game: Game, check: AnyHint, values: Values) -> AnyHint:
+    return check.but(data=Hint(values.get("name", ""), values.get("question") or ""), round=None)
+
+
+def _told_hint(game: Game, check: AnyHint) -> tuple[Block, ...]:
+    data = check.data
+    found: list[Block] = [Note(Text("mb-hint-asks", {"who": Ref(check.actor), "card": data.name}), ALL)]
+    if data.question:
+        found.append(Quote(data.question, check.by, ALL))
+    if data.hint:
+        found.append(Quote(data.hint, data.by, ALL, label=Text("mb-hint-given")))
+    return tuple(found)
+
+
+HINTING: Final = Procedure[Hint](
+    HINT,
+    (Hinting(),),
+    Hint,
+    form=Form((Typed("name", most=100), _QUESTION)),
+    begin=_hinted,
+    describe=_told_hint,
+    by_itself=True,
 )

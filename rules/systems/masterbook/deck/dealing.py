@@ -13,8 +13,7 @@ from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import kinds
-from rules.systems.masterbook.deck.faces import Face
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Setting, card_limit, usual
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Face, Setting, card_limit, usual
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,

@@ -13,8 +13,7 @@ from rules.core.errors import Problems
 from rules.core.reading import Reader
 from rules.core.record import Record, record
 from rules.core.rows import data, read
-from rules.systems.masterbook.deck.faces import Face, Lines
-from rules.systems.masterbook.deck.kinds import DATA, KINDS, CardKind, Mode, by_cards
+from rules.systems.masterbook.deck.kinds import DATA, KINDS, CardKind, Face, Lines, Mode, by_cards
 from rules.systems.masterbook.skills import SKILLS
 
 FORMAT: Final = "masterbook-deck"

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
-from rules.systems.masterbook.deck import dealing, files, hinting, lucky, opening, playing, rounding, story
+from rules.systems.masterbook.deck import asking, dealing, files, lucky, opening, playing, rounding, story
 from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
@@ -23,9 +23,8 @@ from rules.systems.masterbook.deck.asking import (
     paid,
     points_of,
 )
-from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
-from rules.systems.masterbook.deck.kinds import KINDS
+from rules.systems.masterbook.deck.kinds import KINDS, Lines
 from rules.systems.masterbook.deck.lucky import Rescue, UseLuck
 from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
@@ -53,9 +52,8 @@ from rules.systems.masterbook.deck.table import (
     with_cards,
 )
 from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
-from rules.systems.masterbook.pending import SURPRISED
+from rules.systems.masterbook.doing import SURPRISED, does
 from rules.systems.masterbook.resources import LIFE_POINTS
-from rules.systems.masterbook.running import does
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
 from rules.table.actions import (
@@ -260,7 +258,7 @@ def effected(
         return rounding.hasten(game, who)
     if effect.asks:
         said = {"name": effect.name} | ({"question": question} if question else {})
-        return begin(game, hinting.KIND, place, who, said)
+        return begin(game, asking.HINT, place, who, said)
     return lasts(game, effect), ()
 
 

@@ -22,9 +22,9 @@ from rules.systems.masterbook.deck.state import (
 )
 from rules.systems.masterbook.deck.table import begun, cards_of, faces_of, kinds_of, mode, with_cards
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import LINE, TRAPPED
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import capacity, with_harm
-from rules.systems.masterbook.pending import LINE, TRAPPED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import happened, is_npc

@@ -17,8 +17,7 @@ from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
-from rules.systems.masterbook.doing import round_of
-from rules.systems.masterbook.pending import ACTION, ACTION_NAME
+from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import Check, Choice
 from rules.table.checks.procedure import Option

@@ -6,16 +6,14 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import approving, asking, dealing, lucky, rolls, story
+from rules.systems.masterbook.deck import asking, dealing, lines, lucky, rolls, story
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, counted, side_of
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
 from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.trading import find
-from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
+from rules.systems.masterbook.doing import ACTED, ACTIONS, STARTLED, SURPRISED, anew, does, sets_of
 from rules.systems.masterbook.means import require_awake
-from rules.systems.masterbook.pending import ACTED, STARTLED, SURPRISED
-from rules.systems.masterbook.running import does
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text
@@ -124,7 +122,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
-    cards, moves = approving.round_over(cards, game.rng)
+    cards, moves = lines.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
         cards, more = dealing.leave(cards)
         moves = (*moves, *more)
@@ -279,7 +277,7 @@ def approve(game: Game, action: ApproveDeed) -> Outcome:
     dealing.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
     if action.takes:
-        cards = approving.denied(cards, who.id)
+        cards = lines.denied(cards, who.id)
     else:
         full = seat.awards >= dealing.chances(cards, seat)
         dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)

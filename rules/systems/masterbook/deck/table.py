@@ -8,9 +8,8 @@ from typing import Final
 from rules.core.cards import Card, Deck
 from rules.core.errors import Impossible
 from rules.core.kept import kept
-from rules.systems.masterbook.deck.faces import Face, default_faces
 from rules.systems.masterbook.deck.files import DeckFile
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Mode
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Face, Mode, default_faces
 from rules.systems.masterbook.deck.state import Cards, Deal
 from rules.table.system import Game
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck.faces import LETTERS, Box
+from rules.systems.masterbook.deck.kinds import LETTERS, Box
 from rules.systems.masterbook.turns import multi
 
 Status = Literal["open", "succeeded", "failed"]

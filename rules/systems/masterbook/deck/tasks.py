@@ -24,22 +24,19 @@ from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
 from rules.systems.masterbook.deck.dealing import refuse, refused
-from rules.systems.masterbook.deck.faces import LETTERS, Box, default_faces
+from rules.systems.masterbook.deck.kinds import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
-from rules.systems.masterbook.deck.windows import Ending, Training, untrained
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acts
+from rules.systems.masterbook.doing import acted, acts, does, used_up
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.means import Means, find, require_awake
 from rules.systems.masterbook.noticing import Noticed, tried
-from rules.systems.masterbook.pending import used_up
-from rules.systems.masterbook.running import does
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import Cancelling, Carded
+from rules.systems.masterbook.standing import Cancelling, Carded, Ending, Training, untrained
 from rules.systems.masterbook.telling import describe, dice_of, is_npc, point_notes
 from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict

@@ -16,7 +16,7 @@ from rules.systems.masterbook.deck.asking import met, named, notes, points_of
 from rules.systems.masterbook.deck.rolls import between
 from rules.systems.masterbook.deck.state import FACE, HAND, POOL, Cards, Moved, Moves
 from rules.systems.masterbook.deck.table import begun, cards_of, with_cards
-from rules.systems.masterbook.running import starts
+from rules.systems.masterbook.doing import starts
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
 from rules.systems.masterbook.deck import dealing, lines, story
-from rules.systems.masterbook.deck.faces import default_faces
+from rules.systems.masterbook.deck.kinds import default_faces
 from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Moves
 from tests.conformance.masterbook_cards_names import options
 

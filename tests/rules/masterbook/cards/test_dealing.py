@@ -9,7 +9,7 @@ import pytest
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.deck import dealing, story
-from rules.systems.masterbook.deck.faces import default_faces
+from rules.systems.masterbook.deck.kinds import default_faces
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
