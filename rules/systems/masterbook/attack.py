@@ -7,19 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import (
-    aiming,
-    arms,
-    blows,
-    carding,
-    chart,
-    damage,
-    dice,
-    harm,
-    sides,
-    talk,
-    turns,
-)
+from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, sides, talk, turns
 from rules.systems.masterbook.aiming import (
     DEFEND,
     STRIKE,
@@ -273,10 +261,10 @@ class Attacked(Carded[Attack]):
         return tuple([each for each in found if each not in barred])
 
     def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        return carding.open_moments(game, check)
+        return sides.open_moments(game, check)
 
     def carded(self, check: AnyAttack, data: Any, effect: Effect) -> Any:
-        return carding.stood(data, effect)
+        return sides.stood(data, effect)
 
 
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:
@@ -462,16 +450,16 @@ PROCEDURE: Final = partial(
     "attack",
     (
         _PROPOSED,
-        carding.Untaught(),
+        sides.Untaught(),
         Joined(),
         Paid(),
         Facing(),
         Cancelled(),
         Attacked(),
         Burst(),
-        carding.Impact(),
+        sides.Impact(),
         Struck(),
-        carding.After(),
+        sides.After(),
         Lowered(),
         Done(),
         Unlucky(),

@@ -8,12 +8,10 @@ from typing import Any, Final
 
 from rules.systems.masterbook import (
     attack,
+    called,
     chart,
-    falling,
-    foreseen,
     growing,
     healing,
-    holds,
     interacting,
     teaching,
     uses,
@@ -34,7 +32,7 @@ from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.check import result_of
 from rules.systems.masterbook.deck import adventures, asking, rounding, tasks, trading
 from rules.systems.masterbook.follows import FEEDBACK
-from rules.systems.masterbook.forecast import forecast
+from rules.systems.masterbook.forecast import forecast, foreseen
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
@@ -100,10 +98,10 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
             form=FORM,
             describe=telling,
         ),
-        attack.PROCEDURE(odds=foreseen.forecast),
+        attack.PROCEDURE(odds=foreseen),
         interacting.PROCEDURE,
-        falling.PROCEDURE,
-        holds.PROCEDURE,
+        called.FALL,
+        called.HOLD,
         *healing.PROCEDURES,
         teaching.PROCEDURE,
         *growth(growing.learn, growing.advance, Text("mb-grows")),

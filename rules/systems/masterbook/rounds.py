@@ -12,7 +12,6 @@ from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import rounding
 from rules.systems.masterbook.deck.asking import shuffles
 from rules.systems.masterbook.deck.lines import Reading
-from rules.systems.masterbook.deck.lucky import quick
 from rules.systems.masterbook.deck.opening import (
     AnyOpening,
     Befalling,
@@ -27,6 +26,7 @@ from rules.systems.masterbook.deck.opening import (
     side_of,
     told,
 )
+from rules.systems.masterbook.deck.rolls import quick
 from rules.systems.masterbook.deck.table import mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw

@@ -5,21 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from rules.systems.masterbook import (
-    creation,
+    called,
     describe,
     doing,
     explaining,
-    falling,
-    finding,
-    going,
     growing,
-    holds,
     hurting,
     interacting,
     loading,
-    measuring,
     moving,
-    people,
     rounds,
     settings,
     surprise,
@@ -31,9 +25,9 @@ from rules.systems.masterbook.attempt import attributes_of, skills_of
 from rules.systems.masterbook.deck import adventures, holding, rounding, tasks, trading
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
+from rules.systems.masterbook.hurting import RESOURCES
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.procedures import PROCEDURES
-from rules.systems.masterbook.resources import RESOURCES
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
 from rules.table.additions import campaign_of
 from rules.table.people.by_hand import tools
@@ -53,7 +47,7 @@ SYSTEM: Final = System(
     sheets=Sheets(
         kind=MasterbookSheet,
         blank=MasterbookSheet,
-        read=creation.read,
+        read=describe.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
         pages=lambda game, character: describe.character_pages(character),
@@ -62,14 +56,14 @@ SYSTEM: Final = System(
         skills=lambda game, character: skills_of(game, character.sheet, character.id),
         attributes=lambda game, character: attributes_of(character.sheet),
         out=describe.OUT,
-        ready=people.ready,
-        npcs=people.offered,
-        like=people.like,
+        ready=describe.ready,
+        npcs=describe.offered,
+        like=describe.like,
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
     campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
-    creation=creation.PAGES,
+    creation=describe.PAGES,
     growth={
         "learn": Growth(growing.learn, asks="learn"),
         "advance": Growth(growing.advance, growing.offers, "advance"),
@@ -89,23 +83,20 @@ SYSTEM: Final = System(
         **doing.ACTIONS_OF,
         **loading.ACTIONS,
         **rounds.ACTIONS,
-        **going.ACTIONS,
+        **moving.ACTIONS,
         **surprise.ACTIONS,
         **adventures.ACTIONS,
         **holding.ACTIONS,
     },
     commands=(
         *interacting.COMMANDS,
-        *falling.COMMANDS,
-        *holds.COMMANDS,
-        *finding.COMMANDS,
+        *called.COMMANDS,
         *loading.COMMANDS,
         *settings.COMMANDS,
-        explaining.SKILL,
         *doing.COMMANDS,
         rounds.COMMAND,
-        *going.COMMANDS,
-        *measuring.COMMANDS,
+        *moving.COMMANDS,
+        *explaining.COMMANDS,
         *growing.COMMANDS,
         *teaching.COMMANDS,
         *surprise.COMMANDS,

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
-from rules.systems.masterbook.deck import asking, dealing, files, lucky, opening, playing, rounding, story
+from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls, rounding, story
 from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
@@ -25,9 +25,8 @@ from rules.systems.masterbook.deck.asking import (
 )
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, Lines
-from rules.systems.masterbook.deck.lucky import Rescue, UseLuck
 from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
+from rules.systems.masterbook.deck.rolls import Rescue, UseLuck, between, in_progress, lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -53,7 +52,7 @@ from rules.systems.masterbook.deck.table import (
 )
 from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
 from rules.systems.masterbook.doing import SURPRISED, does
-from rules.systems.masterbook.resources import LIFE_POINTS
+from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
 from rules.table.actions import (
@@ -269,8 +268,8 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     if kind is None:
         offered = tuple([each.value for each in _LUCK])
         raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
-    effect = lucky.effect_of(game, who, kind.key, between(game, who))
-    game = lucky.spent(game, who, kind.key)
+    effect = rolls.effect_of(game, who, kind.key, between(game, who))
+    game = rolls.spent(game, who, kind.key)
     if kind.key == _ALERTNESS:
         game = _alert(game, who)
     if effect.actions and begun(game) and cards_of(game).deal.seat(who) is not None:
@@ -286,7 +285,7 @@ def _rescued(game: Game, action: Rescue) -> Outcome:
     """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
     require_gm(game.state, game.actor)
     found = find_known(game.state, action.who, action.character, "character")
-    game = lucky.rescued(game, found.id)
+    game = rolls.rescued(game, found.id)
     return reported(game, Line("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import asking, dealing, lines, lucky, rolls, story
+from rules.systems.masterbook.deck import asking, dealing, lines, rolls, story
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, counted, side_of
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
@@ -235,7 +235,7 @@ def fast(game: Game, action: FastReactions) -> Outcome:
     Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
     """
     who = acting_as(game.state, action.who, action.as_, action.place)
-    if not lucky.quick(who.sheet):
+    if not rolls.quick(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
     dealing.refuse(off=not mode(game).lines)
     require_awake(game, who.id)
