@@ -86,7 +86,7 @@ def used_up(game: Game, who: str) -> Game:
 # --- a round -------------------------------------------------------------------------------------------------
 
 #: Marks until the round is over: ranks of what was declared, in the order of doing; simple actions; who waited.
-ACTIONS, SIMPLE, WAITED = "actions", "simple", "waited"
+DECLARED, SIMPLE, WAITED = "actions", "simple", "waited"
 #: The most actions that the penalties are written down for (MB-MUL-01); simple ones that need no roll (MB-ACT-01).
 _MOST, _EASY = 10, 3
 _DOING_MAX: Final = 80
@@ -140,7 +140,7 @@ def has_done_all(game: Game, who: str) -> bool:
 
 def _ranks(game: Game, who: str) -> tuple[int, ...]:
     """The ranks of importance of somebody's actions in this round, in the order of doing."""
-    found = marks_of(game.state, who, ACTIONS)
+    found = marks_of(game.state, who, DECLARED)
     return tuple([int(each) for each in found[0].what.split()]) if found else (1,)
 
 
@@ -192,7 +192,7 @@ def anew(game: Game, who: str) -> Game:
     """
     if marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED):
         game = game.with_(_counted(without_marks(game.state, who, SIMPLE), who, SETS))
-    return game.with_(without_marks(without_marks(game.state, who, ACTED), who, ACTIONS))
+    return game.with_(without_marks(without_marks(game.state, who, ACTED), who, DECLARED))
 
 
 def _counted(state: TableState, who: str, key: str) -> TableState:
@@ -270,8 +270,8 @@ def declare(game: Game, action: Declare) -> Outcome:
     if marks_of(game.state, who.id, ACTED):
         raise Impossible("mb-declared-too-late", name=who.name)
     ranks = _read_ranks(action.ranks, action.actions)
-    state = without_marks(game.state, who.id, ACTIONS)
-    mark = Mark(ACTIONS, " ".join([str(each) for each in ranks]), action.actions, "round")
+    state = without_marks(game.state, who.id, DECLARED)
+    mark = Mark(DECLARED, " ".join([str(each) for each in ranks]), action.actions, "round")
     game = game.with_(with_marks(state, who.id, mark) if action.actions > 1 else state)
     costs = tuple([multi(each, len(ranks)) for each in ranks])
     said = {
@@ -365,4 +365,4 @@ COMMANDS: Final = (
         Form((Number("actions", low=1, high=_MOST, needed=True), Typed("ranks", most=40), AS)),
     ),
 )
-ACTIONS_OF: Final = {ActSimply: act, Declare: declare}
+ACTIONS: Final = {ActSimply: act, Declare: declare}

@@ -337,15 +337,17 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
     return Outcome(outcome.state, (*told, *outcome.events))
 
 
-COMMAND: Final = Command(
-    "rounds",
-    does(SetPace),
-    Form(
-        (
-            Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
-            Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
-            Pick("scene", among=as_written(("standard", "dramatic"))),
-        )
+COMMANDS: Final = (
+    Command(
+        "rounds",
+        does(SetPace),
+        Form(
+            (
+                Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
+                Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
+                Pick("scene", among=as_written(("standard", "dramatic"))),
+            )
+        ),
     ),
 )
 ACTIONS: Final = {SetPace: set_pace}

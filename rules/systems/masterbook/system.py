@@ -41,6 +41,11 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     return found | {each.name: str(each.value(sheet)) for each in known(sheet)}
 
 
+#: What has commands and actions of its own, in the order in which those are listed.
+_OWN: Final = (
+    *(interacting, called, loading, settings, explaining, doing, rounds, moving, growing, teaching, surprise),
+    *(adventures, trading, holding, rounding, tasks),
+)
 SYSTEM: Final = System(
     key="masterbook",
     name="MasterBook",
@@ -76,34 +81,6 @@ SYSTEM: Final = System(
     ticks=one_by_one(
         ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks, tasks.ticks
     ),
-    actions={
-        **rounding.ACTIONS_OF,
-        **tasks.ACTIONS_OF,
-        **growing.ACTIONS,
-        **doing.ACTIONS_OF,
-        **loading.ACTIONS,
-        **rounds.ACTIONS,
-        **moving.ACTIONS,
-        **surprise.ACTIONS,
-        **adventures.ACTIONS,
-        **holding.ACTIONS,
-    },
-    commands=(
-        *interacting.COMMANDS,
-        *called.COMMANDS,
-        *loading.COMMANDS,
-        *settings.COMMANDS,
-        *doing.COMMANDS,
-        rounds.COMMAND,
-        *moving.COMMANDS,
-        *explaining.COMMANDS,
-        *growing.COMMANDS,
-        *teaching.COMMANDS,
-        *surprise.COMMANDS,
-        *adventures.COMMANDS,
-        *trading.COMMANDS,
-        *holding.COMMANDS,
-        *rounding.COMMANDS,
-        *tasks.COMMANDS,
-    ),
+    actions={key: each for module in _OWN for key, each in getattr(module, "ACTIONS", {}).items()},
+    commands=tuple([each for module in _OWN for each in getattr(module, "COMMANDS", ())]),
 )

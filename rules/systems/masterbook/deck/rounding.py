@@ -12,7 +12,7 @@ from rules.systems.masterbook.deck.opening import card_here, counted, side_of
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
 from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.trading import find
-from rules.systems.masterbook.doing import ACTED, ACTIONS, STARTLED, SURPRISED, anew, does, sets_of
+from rules.systems.masterbook.doing import ACTED, DECLARED, STARTLED, SURPRISED, anew, does, sets_of
 from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
@@ -82,7 +82,7 @@ def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
             state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
         if each.what:
             ranks = each.what.split()
-            state = with_marks(state, who, Mark(ACTIONS, each.what, len(ranks), "round"))
+            state = with_marks(state, who, Mark(DECLARED, each.what, len(ranks), "round"))
     state = without_marks(state, who, _BEFORE)
     at = encounter.turn
     if at + 1 < len(encounter.order):
@@ -102,7 +102,7 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
             break
     else:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
-    held = marks_of(game.state, who, ACTIONS)
+    held = marks_of(game.state, who, DECLARED)
     before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
     state = with_marks(anew(game, who).state, who, before)
     number = len([each for each in mine if each.name.startswith(_HASTE)])
@@ -387,7 +387,7 @@ COMMANDS: Final = (
     Command("card approve", does(ApproveDeed), Form((_TARGET, Flag("takes")))),
     Command("deck fiat", does(Fiat, openly=False)),
 )
-ACTIONS_OF: Final = {
+ACTIONS: Final = {
     PoolCard: pool,
     CriticalMoment: moment,
     FastReactions: fast,

@@ -730,4 +730,4 @@ COMMANDS: Final = (
     Command("task clock", does(ChangeTask)),
     Command("task end", does(ChangeTask, ends=True)),
 )
-ACTIONS_OF: Final = {SetTask: start, ChangeTask: change}
+ACTIONS: Final = {SetTask: start, ChangeTask: change}
