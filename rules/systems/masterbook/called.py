@@ -35,7 +35,7 @@ from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Hurt, Lowering
 from rules.systems.masterbook.tables import summed
-from rules.systems.masterbook.telling import describe, happened, is_npc, lowered_notes, roll_of, seen_of
+from rules.systems.masterbook.telling import describe, happened, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -45,7 +45,7 @@ from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Pick, as_written
 from rules.table.marks import marks_of, without_marks
 from rules.table.state import Mark
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 
 @record

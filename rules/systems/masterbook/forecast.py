@@ -27,12 +27,12 @@ from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.doing import dice_again
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import OPEN
-from rules.systems.masterbook.telling import is_npc, named, rated_lines, shift_lines
+from rules.systems.masterbook.telling import named, rated_lines, shift_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.checks.stages import FREE, ROLL
 from rules.table.events import Line
 from rules.table.permissions import is_gm
-from rules.table.system import Game, Odds, OddsTable
+from rules.table.system import Game, Odds, OddsTable, is_npc
 
 #: Chances of each result alone, none first; and what looks the sheets up.
 Levels = tuple[tuple[str, Fraction], ...]

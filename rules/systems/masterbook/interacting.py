@@ -49,7 +49,7 @@ from rules.systems.masterbook.tables import (
     Rounds,
 )
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import describe, is_npc, seen_of
+from rules.systems.masterbook.telling import describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -61,7 +61,7 @@ from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark, Until
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 RESIST, LOWER = "resist", "lower"
 #: The mark of somebody whom hypnotism has put into a trance.

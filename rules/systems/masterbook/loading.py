@@ -116,7 +116,6 @@ def _seeks(game: Game, given: Values) -> Starts:
 
 
 COMMANDS: Final = (
-    Command("reload", _reload, Form((Typed("weapon", most=100, needed=True, among=_loadable), AS))),
     Command(
         "find",
         _seeks,
@@ -130,4 +129,5 @@ COMMANDS: Final = (
             )
         ),
     ),
+    Command("reload", _reload, Form((Typed("weapon", most=100, needed=True, among=_loadable), AS))),
 )

@@ -42,7 +42,7 @@ from rules.systems.masterbook.hurting import capacity, harmed
 from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
-from rules.systems.masterbook.telling import describe, is_npc
+from rules.systems.masterbook.telling import describe
 from rules.systems.masterbook.turns import multi, shared
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
@@ -59,7 +59,7 @@ from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Mark
-from rules.table.system import Game, Passing, Told
+from rules.table.system import Game, Passing, Told, is_npc
 
 #: Who has run in this round, as a mark; the specialisation by which they keep it up (MB-SKILL-RUNNING).
 RAN: Final = "ran"

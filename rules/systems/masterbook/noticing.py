@@ -20,13 +20,12 @@ from rules.systems.masterbook.doing import LINE, acts, sets_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
-from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
 from rules.table.marks import value_of, with_marks
 from rules.table.state import Mark
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: The mark of the last action of a round that has earned a card, by its number.
 _AWARDED: Final = "awarded"

@@ -6,16 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import (
-    attack,
-    called,
-    chart,
-    growing,
-    healing,
-    interacting,
-    teaching,
-    uses,
-)
+from rules.systems.masterbook import attack, called, chart, growing, healing, interacting, uses
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -30,7 +21,7 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.check import result_of
-from rules.systems.masterbook.deck import adventures, asking, rounding, tasks, trading
+from rules.systems.masterbook.deck import adventures, asking, rounding, tasks
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, foreseen
 from rules.systems.masterbook.harm import Facts
@@ -103,13 +94,11 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         called.FALL,
         called.HOLD,
         *healing.PROCEDURES,
-        teaching.PROCEDURE,
+        growing.PROCEDURE,
         *growth(growing.learn, growing.advance, Text("mb-grows")),
         *asking.PROCEDURES,
         adventures.PROCEDURE,
-        *trading.PROCEDURES,
         rounding.FIAT,
-        asking.HINTING,
         *tasks.PROCEDURES,
     )
 }

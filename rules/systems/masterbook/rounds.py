@@ -33,7 +33,7 @@ from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import WAITED, does
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.talk import SETBACK
-from rules.systems.masterbook.telling import is_npc, roll_of
+from rules.systems.masterbook.telling import roll_of
 from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.actions import Action
@@ -47,7 +47,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
-from rules.table.system import Game, Initiative, Passing, Told, Turns
+from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
 from rules.table.turns.order import encounter_in, here, rank, same_slot
 from rules.table.turns.passing import ROUND as KIND
 from rules.table.turns.passing import begin_turns, with_scores

@@ -10,6 +10,7 @@ from rules.systems.masterbook import (
     doing,
     explaining,
     growing,
+    healing,
     hurting,
     interacting,
     loading,
@@ -17,12 +18,10 @@ from rules.systems.masterbook import (
     rounds,
     settings,
     surprise,
-    teaching,
-    ticks,
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
-from rules.systems.masterbook.deck import adventures, holding, rounding, tasks, trading
+from rules.systems.masterbook.deck import adventures, asking, holding, rounding, tasks
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.hurting import RESOURCES
@@ -43,8 +42,8 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
 
 #: What has commands and actions of its own, in the order in which those are listed.
 _OWN: Final = (
-    *(interacting, called, loading, settings, explaining, doing, rounds, moving, growing, teaching, surprise),
-    *(adventures, trading, holding, rounding, tasks),
+    *(interacting, called, loading, settings, explaining, doing, rounds, moving, growing, surprise),
+    *(adventures, asking, holding, rounding, tasks),
 )
 SYSTEM: Final = System(
     key="masterbook",
@@ -79,7 +78,7 @@ SYSTEM: Final = System(
     cards=holding.RULES,
     turns=rounds.TURNS,
     ticks=one_by_one(
-        ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks, tasks.ticks
+        healing.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks, tasks.ticks
     ),
     actions={key: each for module in _OWN for key, each in getattr(module, "ACTIONS", {}).items()},
     commands=tuple([each for module in _OWN for each in getattr(module, "COMMANDS", ())]),

@@ -13,10 +13,17 @@ from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls, rounding, story
 from rules.systems.masterbook.deck.asking import (
+    CAMPAIGN,
+    OWN,
     REPLENISH,
     SUBPLOT,
+    TRADE,
+    WILD,
+    as_subplot,
     begin,
     by_name,
+    find,
+    find_all,
     holds,
     look_again,
     met,
@@ -50,7 +57,6 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
 from rules.systems.masterbook.doing import SURPRISED, does
 from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet

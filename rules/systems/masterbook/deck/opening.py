@@ -27,7 +27,7 @@ from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import capacity, with_harm
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.talk import SETBACK
-from rules.systems.masterbook.telling import happened, is_npc
+from rules.systems.masterbook.telling import happened
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
@@ -36,7 +36,7 @@ from rules.table.forms import Asking, Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import AnyEncounter, Mark, Slot, TableState
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 from rules.table.turns.order import encounter_in, here
 
 

@@ -7,11 +7,11 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import asking, dealing, lines, rolls, story
+from rules.systems.masterbook.deck.asking import find
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, counted, side_of
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
 from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
-from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTED, DECLARED, STARTLED, SURPRISED, anew, does, sets_of
 from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet

@@ -37,7 +37,7 @@ from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Carded, Ending, Training, untrained
-from rules.systems.masterbook.telling import describe, dice_of, is_npc, point_notes
+from rules.systems.masterbook.telling import describe, dice_of, point_notes
 from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
@@ -53,7 +53,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.reporting import reported
 from rules.table.state import TableState
-from rules.table.system import Game, Passing, Told
+from rules.table.system import Game, Passing, Told, is_npc
 from rules.table.turns.order import encounter_in, here
 
 _PREFIX: Final = "task"
