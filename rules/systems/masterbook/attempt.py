@@ -66,6 +66,7 @@ from rules.table.checks.stages import (
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
+from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -84,6 +85,11 @@ _HARDER: Final = 50
 def _sheet(asking: Asking) -> MasterbookSheet:
     """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
     return asking.game.sheet(_whose(asking))
+
+
+def helper(asking: Asking, text: str) -> str:
+    """Somebody who does it together with others. Raises as `find_known`."""
+    return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
 def _whose(asking: Asking) -> str:
@@ -247,6 +253,9 @@ HARDER: Final = Number(
     high=_HARDER,
     offered=(-3, 1, 3, 5, 7),
     label=lambda number: Line("mb-with-harder", {"number": number}),
+)
+COORDINATION: Final = Typed(
+    "coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"
 )
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
 PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, MODIFIER, HIDE))

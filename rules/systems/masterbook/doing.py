@@ -233,12 +233,17 @@ class ActSimply(Action):
     as_: str | None = None
 
 
-def _read_ranks(text: str, number: int) -> tuple[int, ...]:
+def read_ranks(text: str, number: int) -> tuple[int, ...]:
     """Each rank once; without words the most important first. InvalidInput("mb-bad-ranks")."""
     words = text.replace(",", " ").split() or [str(each + 1) for each in range(number)]
     if sorted(words) != sorted([str(each + 1) for each in range(number)]):
         raise InvalidInput("mb-bad-ranks", field="ranks", value=text[:100], most=number)
     return tuple([int(each) for each in words])
+
+
+def ref(who: AnyCharacter) -> Ref:
+    """Somebody by the name that players know, an unknown one by their own for the GMs."""
+    return Ref(name=public_name(who) or who.name)
 
 
 def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
@@ -269,13 +274,13 @@ def declare(game: Game, action: Declare) -> Outcome:
         raise Impossible("mb-no-rounds-here", name=who.name)
     if marks_of(game.state, who.id, ACTED):
         raise Impossible("mb-declared-too-late", name=who.name)
-    ranks = _read_ranks(action.ranks, action.actions)
+    ranks = read_ranks(action.ranks, action.actions)
     state = without_marks(game.state, who.id, DECLARED)
     mark = Mark(DECLARED, " ".join([str(each) for each in ranks]), action.actions, "round")
     game = game.with_(with_marks(state, who.id, mark) if action.actions > 1 else state)
     costs = tuple([multi(each, len(ranks)) for each in ranks])
     said = {
-        "who": Ref(name=public_name(who) or who.name),
+        "who": ref(who),
         "number": action.actions,
         "costs": tuple([Line("mb-cost", {"number": each}) for each in costs]),
     }
@@ -287,7 +292,7 @@ def act(game: Game, action: ActSimply) -> Outcome:
     who = _acting(game, action)
     doing = one_line("action", action.doing, _DOING_MAX)
     game, harder = done_simply(game, who.id)
-    said = {"who": Ref(name=public_name(who) or who.name), "doing": doing, "harder": harder or None}
+    said = {"who": ref(who), "doing": doing, "harder": harder or None}
     return acts_told(game, who, Text("mb-acts", said))
 
 

@@ -58,14 +58,10 @@ class Rise(Record):
     attribute: str = ""
 
 
-def _kind(skill: str, focus: str, special: str) -> Kind:
-    return "specialization" if special else "focus" if focus else "general"
-
-
 def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "", *, by: int = 1) -> Rise:
     """The next add of a skill, or of one of its specialisations."""
     row = SKILLS.get(skill.name)
-    kind = _kind(skill.name, skill.focus, special)
+    kind: Kind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     rounding = game.setting("spec_trained_rounding")
     cost = improvement.cost(kind, row is not None and row.trained, adds, by=by, rounding=rounding)

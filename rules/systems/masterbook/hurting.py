@@ -79,12 +79,9 @@ def _points(key: str, high: int) -> Resource[MasterbookSheet]:
     def given(name: str, points: int, sheet: MasterbookSheet) -> Line:
         return Line("mb-awarded", {"name": name, "what": key, "points": points, "now": getattr(sheet, key)})
 
-    def read(sheet: MasterbookSheet) -> int:
-        return getattr(sheet, key)
-
     return Resource(
         key,
-        of=read,
+        of=lambda sheet: getattr(sheet, key),
         put=lambda sheet, points: sheet.but(**{key: points}),
         high=high,
         award=Award(Line("mb-award", {"what": key}), given, grows=key == "skill_points"),

@@ -19,6 +19,7 @@ from rules.systems.masterbook.attempt import (
     Proposal,
     Read,
     Untaught,
+    actor_sheet,
     means_of,
     rated_by,
     split_row,
@@ -103,19 +104,14 @@ def _ways(sheet: MasterbookSheet) -> tuple[Means, ...]:
     return tuple([each for each in (*known(sheet), *unlearned(sheet)) if way_of(each) is not None])
 
 
-def _sheet(asking: Asking) -> MasterbookSheet | None:
-    who = (asking.check.actor if asking.check is not None else "") or asking.who
-    return asking.game.sheet(who) if asking.game is not None and who else None
-
-
 def _skills(asking: Asking) -> tuple[Offer, ...]:
-    sheet = _sheet(asking)
+    sheet = actor_sheet(asking)
     return () if sheet is None else as_written([each.name for each in _ways(sheet)])
 
 
 def _find_skill(asking: Asking, text: str) -> str:
     """InvalidInput("mb-no-interaction"), and as `find`."""
-    sheet = _sheet(asking)
+    sheet = actor_sheet(asking)
     means = find(sheet if sheet is not None else MasterbookSheet(), text)
     if way_of(means) is None:
         raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
@@ -124,7 +120,7 @@ def _find_skill(asking: Asking, text: str) -> str:
 
 def _kind(asking: Asking) -> InteractionKind | None:
     """The interaction that is being said, or was proposed."""
-    sheet, said = _sheet(asking), asking.values.get("skill")
+    sheet, said = actor_sheet(asking), asking.values.get("skill")
     if not said and asking.check is not None:
         said = asking.check.data.request.skill
     way = way_of(find(sheet, str(said))) if sheet is not None and said else None

@@ -8,17 +8,16 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import record
 from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import acts_told, done_simply, require_turn, too_busy
+from rules.systems.masterbook.doing import acts_told, done_simply, ref, require_turn, too_busy
 from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.table.actions import Action
-from rules.table.blocks import Ref, Text
+from rules.table.blocks import Text
 from rules.table.commands import AS, WITH, Command, Does, Starts
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -66,8 +65,7 @@ def reload(game: Game, action: Reload) -> Outcome:
     require_turn(game, who)
     arm = _arm(game, who, action.weapon)
     game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
-    name = Ref(name=public_name(who) or who.name)
-    said = {"who": name, "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
+    said = {"who": ref(who), "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
     return acts_told(game, who, Text("mb-reloads", said))
 
 

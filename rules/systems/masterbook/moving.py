@@ -11,11 +11,13 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import body, skills, uses, values
 from rules.systems.masterbook.attempt import (
     ATTRIBUTE,
+    COORDINATION,
     DIFFICULTY,
     RULING,
     SKILL,
     Attempted,
     Proposal,
+    helper,
     looked,
     rated_by,
     rows_by,
@@ -32,20 +34,20 @@ from rules.systems.masterbook.check import (
     Rated,
     is_automatic,
     leading,
-    read_difficulty,
     result_of,
 )
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acts_told, require_turn, round_of, turns_of, used_up
-from rules.systems.masterbook.hurting import capacity, harmed
+from rules.systems.masterbook.doing import acted, acts_told, ref, require_turn, round_of, turns_of, used_up
+from rules.systems.masterbook.healing import GASPED, gasped
+from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
 from rules.systems.masterbook.telling import describe
 from rules.systems.masterbook.turns import multi, shared
 from rules.table.actions import Action
-from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
+from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
@@ -54,10 +56,9 @@ from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
 from rules.table.forms import Option as Offer
-from rules.table.lookup import acting_as, find_known
+from rules.table.lookup import acting_as
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game, Passing, Told, is_npc
 
@@ -150,10 +151,6 @@ def _skill(asking: Asking) -> str:
     return KINDS.get(how, KINDS["running"]).skill
 
 
-def _helper(asking: Asking, text: str) -> str:
-    return find_known(asking.game.state, asking.game.actor, text, "together").id
-
-
 HOW: Final = Pick("how", among=as_written(KINDS))
 ROWS: Final = rows_by(_skill, numbers=True)
 FORM: Final = Form(
@@ -167,8 +164,8 @@ FORM: Final = Form(
         Number("rival", low=1, high=_FASTEST),
         Flag("flees"),
         Typed("reload", most=100),
-        Many("together", find=_helper, most=10, example="name"),
-        Typed("coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"),
+        Many("together", find=helper, most=10, example="name"),
+        COORDINATION,
         SKILL,
         ATTRIBUTE,
         DIFFICULTY,
@@ -411,7 +408,13 @@ class Moved(Stage[Feat]):
             return None
         sheet: MasterbookSheet = game.sheet(who)
         if data.way.how == "swimming" and sheet.drowning is not None:
-            return _under_water(game, check, sheet, result.total)
+            # Another round of drowning (MB-SKILL-SWIMMING).
+            game, facts = gasped(game, who, result.total)
+            game = game.with_(with_marks(game.state, who, Mark(GASPED, until="round")))
+            came = dict(facts)
+            trouble = "saved" if "surfaced" in came else "drowning"
+            done = Done(None, came.get("shock", 0), trouble, fainted="fainted" in came)
+            return Step(game.state, data.but(done=done))
         done = _moved(game, check, result.points)
         if data.way.how == "running":
             game, winded = ran(game, who)
@@ -436,20 +439,6 @@ class Moved(Stage[Feat]):
             game, fainted = took(game, who, done.shock, falls=done.trouble == "fall")
             done = done.but(fainted=fainted)
         return Step(game.state, data.but(done=done))
-
-
-def _under_water(game: Game, check: AnyFeat, sheet: MasterbookSheet, total: int) -> Step[Feat]:
-    """Another round of drowning (MB-SKILL-SWIMMING)."""
-    most = capacity(game, check.actor)
-    assert sheet.drowning is not None, "asked only of who drowns"
-    gasp = uses.under_water(sheet.drowning, total, sheet.harm.shock, most, sheet.endurance)
-    game = game.put(check.actor, sheet.but(drowning=gasp.state))
-    game = game.with_(with_marks(game.state, check.actor, Mark("gasped", until="round")))
-    done = Done(None, gasp.shock, "saved" if gasp.state is None else "drowning")
-    if gasp.shock:
-        game, fainted = took(game, check.actor, gasp.shock)
-        done = done.but(fainted=fainted)
-    return Step(game.state, check.data.but(done=done))
 
 
 # --- in words ------------------------------------------------------------------------------------------------
@@ -591,7 +580,7 @@ def _lift(game: Game, given: Values) -> Shows | Starts:
     if "mass" in given and values.value(given["mass"], "inclusive_up") > most:
         return _started(given, how="lifting")
     said: dict[str, Any] = {
-        "name": Ref(name=public_name(who) or who.name),
+        "name": ref(who),
         "mass": plain(values.measure(most)),
     }
     said["lifts"] = given.get("mass")

@@ -51,17 +51,8 @@ class Fed(Came[Called]):
 
 
 _COURSE: Final = (
-    PROPOSED,
-    Prepared(PROPOSED),
-    Untaught(),
-    Cancelled(),
-    Attempted(),
-    Read(),
-    After(),
-    Fed(),
-    Unlucky(),
-    Robbing(),
-    Noticed(tried),
+    *(PROPOSED, Prepared(PROPOSED), Untaught(), Cancelled(), Attempted(), Read(), After()),
+    *(Fed(), Unlucky(), Robbing(), Noticed(tried)),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
@@ -72,17 +63,8 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled(
             "move",
             (
-                MOVING,
-                Prepared(MOVING),
-                Untaught(),
-                Joined(),
-                Cancelled(),
-                Rolled(),
-                Read(),
-                After(hostile=False),
-                Limiting(),
-                Moved(),
-                Noticed(tried),
+                *(MOVING, Prepared(MOVING), Untaught(), Joined(), Cancelled(), Rolled(), Read()),
+                *(After(hostile=False), Limiting(), Moved(), Noticed(tried)),
             ),
             begin=MOVING.proposed,
             data=Feat,

@@ -212,19 +212,12 @@ def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
     if told == "verdict":
         shown = Text("mb-numbers-hidden", {"total": result.total})
     code = "mb-success" if result.success else "mb-failure"
-    if told != "verdict" and _critical(game, data):
-        code = "mb-critical-failure"
+    # The value that it was rolled with counts (MB-SUC-05).
+    value = data.mine.value if data.mine is not None and game.setting("critical_failure") else None
+    if told != "verdict" and value is not None:
+        failed = chart.critical_failure(result.total, result.number, value)
+        code = "mb-critical-failure" if failed else code
     return Verdict(Text(code), tone, ALL, degree, worked=result.success, numbers=shown)
-
-
-def _critical(game: Game, data: Attempt) -> bool:
-    result = result_of(data)
-    return (
-        result is not None
-        and data.mine is not None
-        and bool(game.setting("critical_failure"))
-        and chart.critical_failure(result.total, result.number, data.mine.value)
-    )
 
 
 # --- what led to it --------------------------------------------------------------------------------------------

@@ -26,7 +26,6 @@ from rules.systems.masterbook.deck.asking import (
     refilled,
     unbound,
 )
-from rules.systems.masterbook.deck.kinds import CardKind
 from rules.systems.masterbook.deck.state import Award, Cards, Ending, Moves, Scene
 from rules.systems.masterbook.deck.story import Judged
 from rules.systems.masterbook.deck.table import (
@@ -34,7 +33,6 @@ from rules.systems.masterbook.deck.table import (
     cards_of,
     faces_of,
     kinds_of,
-    last_deal,
     next_file,
     plays,
     with_cards,
@@ -111,7 +109,7 @@ def _adventure_start(game: Game, action: Tell) -> Told:
         raise Impossible("mb-adventure-on")
     game = next_file(game)
     who = [each.id for each in party(game.state) if holds(game, each.id)]
-    before = last_deal(game)
+    before = cards_of(game) if begun(game) else None
     cards, moves = dealing.start(faces_of(game), who, game.rng, before, kinds_of(game), game.setting)
     title = Line("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
     return met(with_cards(game, cards), action.place, moves, title)
@@ -240,7 +238,7 @@ class Judging(Stage[Reward]):
         cards = cards_of(game)
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each in _plots(game, check.data.ending):
-            kind = _kind(cards, whose, each)
+            kind = story.plot_kind(cards, whose, each)
             offer = Offer(
                 f"{whose}-{each}",
                 Line("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}),
@@ -257,10 +255,6 @@ class Judging(Stage[Reward]):
             each: Judged(earned=False) for each in unplayed
         }
         return _paying(game, check, judged)
-
-
-def _kind(cards: Cards, who: str, plot: str) -> CardKind:
-    return cards.kinds.get(plot) or cards.kind(plot, who)
 
 
 def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Reward]:
@@ -301,19 +295,13 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
 def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data.ending
-    said = {
-        "what": data.what,
-        "number": data.number,
-        "counted": data.counted,
-        "much": data.much,
-        "last": data.last,
-    }
+    said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last")}
     found = [Text("mb-paid-out", {**said, "more": data.number - data.counted or None})]
     if not begun(game):
         return (Note(found[0], ALL),)
     cards = cards_of(game)
     for who, each in () if check.data.over else _plots(game, data):
-        kind = _kind(cards, who, each)
+        kind = story.plot_kind(cards, who, each)
         pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
         found.append(Text("mb-plot-pays", {"who": Ref(who), "name": kind.name, **pays}))
     if data.what == "adventure" and not check.data.over:

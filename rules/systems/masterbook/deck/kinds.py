@@ -111,20 +111,16 @@ class Mode(Record):
     hands: bool = False
 
 
-class _Data:
-    """The lists of `data/cards.json`, each read as rows of one kind."""
-
-    def __init__(self) -> None:
-        self._lists = cast("Mapping[str, object]", data("rules.systems.masterbook", "cards")())
-
-    def of(self, name: str, kind: type[T]) -> tuple[T, ...]:
-        """A list as rows."""
-        return read(tuple[kind, ...], self._lists[name], name)
+_LISTS: Final = cast("Mapping[str, object]", data("rules.systems.masterbook", "cards")())
 
 
-DATA: Final = _Data()
-KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in DATA.of("kinds", CardKind)}
-MODES: Final[Mapping[str, Mode]] = {each.key: each for each in DATA.of("modes", Mode)}
+def listed(name: str, kind: type[T]) -> tuple[T, ...]:
+    """A list of `data/cards.json`, as rows of one kind."""
+    return read(tuple[kind, ...], _LISTS[name], name)
+
+
+KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in listed("kinds", CardKind)}
+MODES: Final[Mapping[str, Mode]] = {each.key: each for each in listed("modes", Mode)}
 
 
 def by_cards(mode: str) -> bool:
@@ -140,7 +136,7 @@ class _Limit:
     cards: int
 
 
-_LIMITS: Final = DATA.of("limits", _Limit)
+_LIMITS: Final = listed("limits", _Limit)
 
 
 def card_limit(characters: int) -> int:
@@ -213,9 +209,9 @@ def default_faces() -> Mapping[str, Face]:
     names = [key for key, row in KINDS.items() for _ in range(row.copies)]
     order = {kind: at for at, kind in enumerate(("enhancement", "subplot", "picture", "blank"))}
     names.sort(key=lambda key: (order[KINDS[key].type], key))
-    standard, dramatic = DATA.of("standard", Lines), DATA.of("dramatic", Lines)
-    boxes, acts = DATA.of("boxes", _Boxed), DATA.of("approved", tuple[str, ...])
-    skills = DATA.of("skills", str)
+    standard, dramatic = listed("standard", Lines), listed("dramatic", Lines)
+    boxes, acts = listed("boxes", _Boxed), listed("approved", tuple[str, ...])
+    skills = listed("skills", str)
     by_pair, by_card = cycle(skills), cycle(skills)
     found: dict[str, Face] = {}
     line = Lines()

@@ -12,11 +12,11 @@ from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, counted, side_of
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
 from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
-from rules.systems.masterbook.doing import ACTED, DECLARED, STARTLED, SURPRISED, anew, does, sets_of
+from rules.systems.masterbook.doing import ACTED, DECLARED, STARTLED, SURPRISED, anew, does, ref, sets_of
 from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Text
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import AS, NAME_MAX, Command, everybody
@@ -26,9 +26,9 @@ from rules.table.forms import Option as Offer
 from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name, require_gm
+from rules.table.permissions import require_gm
 from rules.table.reporting import reported
-from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot
+from rules.table.state import AnyEncounter, Mark, Slot
 from rules.table.system import Game, Passing, Told
 from rules.table.turns.order import acting, beginning, encounter_in, here
 from rules.table.turns.passing import call
@@ -185,10 +185,6 @@ class Fiat(Action):
     """A GM takes the next four cards to arrange initiative."""
 
 
-def _ref(who: AnyCharacter) -> Ref:
-    return Ref(name=public_name(who) or who.name)
-
-
 def _heard(game: Game, said: Text) -> Outcome:
     return reported(game, Line("mb-cards"), Note(said, ALL))
 
@@ -199,7 +195,7 @@ def pool(game: Game, action: PoolCard) -> Outcome:
     cards = cards_of(game)
     card = find(cards, cards.at(HAND, who.id), action.card)
     game = with_cards(game, pooled(game, who.id, card))
-    return _heard(game, Text("mb-card-pools", {"who": _ref(who), "card": cards.kind(card).name}))
+    return _heard(game, Text("mb-card-pools", {"who": ref(who), "card": cards.kind(card).name}))
 
 
 def pooled(game: Game, who: str, card: str) -> Cards:
@@ -226,7 +222,7 @@ def moment(game: Game, action: CriticalMoment) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
     who = acting_as(game.state, action.who, action.as_, action.place)
     cards, _ = dealing.moment(cards_of(game), who.id)
-    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": _ref(who)}))
+    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": ref(who)}))
 
 
 def fast(game: Game, action: FastReactions) -> Outcome:
@@ -248,7 +244,7 @@ def fast(game: Game, action: FastReactions) -> Outcome:
     game, events = hasten(with_cards(game, cards), who.id)
     heard = _heard(
         game,
-        Text("mb-card-moved", {"what": "haste", "who": _ref(who), "cards": (), "number": 0, "points": 0}),
+        Text("mb-card-moved", {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0}),
     )
     return Outcome(heard.state, (*heard.events, *events))
 
@@ -263,7 +259,7 @@ def set_side(game: Game, action: SetSide) -> Outcome:
     side = "P" if action.side == "players" else "G"
     order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
     game = game.with_(game.state.with_encounter(encounter.but(order=order)))
-    return _heard(game, Text("mb-card-side", {"who": _ref(who), "side": side}))
+    return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}))
 
 
 def approve(game: Game, action: ApproveDeed) -> Outcome:
@@ -282,9 +278,7 @@ def approve(game: Game, action: ApproveDeed) -> Outcome:
         full = seat.awards >= dealing.chances(cards, seat)
         dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
         cards = cards.but_seat(seat.but(awards=seat.awards + 1))
-    return _heard(
-        with_cards(game, cards), Text("mb-card-approves", {"who": _ref(who), "takes": action.takes})
-    )
+    return _heard(with_cards(game, cards), Text("mb-card-approves", {"who": ref(who), "takes": action.takes}))
 
 
 # --- fiat ----------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from rules.systems.masterbook.deck.dealing import (
     refuse,
     spent,
 )
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due
+from rules.systems.masterbook.deck.kinds import CardKind, Due
 from rules.systems.masterbook.deck.state import (
     DRAW,
     FACE,
@@ -230,6 +230,11 @@ class Judged(Record):
     reduced: bool = False
 
 
+def plot_kind(cards: Cards, who: str, plot: str) -> CardKind:
+    """What a subplot is, a card or the key of a permanent one."""
+    return cards.kinds.get(plot) or cards.kind(plot, who)
+
+
 def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Judged]) -> tuple[Cards, Moves]:
     """The subplots of somebody that pay now, by card or by the key of a permanent one; without a word they do.
 
@@ -237,7 +242,7 @@ def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Jud
     """
     told: Moves = ()
     for each in (*in_effect(cards, who), *cards.seat(who).permanent):
-        kind = KINDS.get(each) or cards.kind(each, who)
+        kind = plot_kind(cards, who, each)
         opinion = judged.get(each, Judged())
         points = subplot_award(kind, due, opinion.earned, opinion.reduced)
         if not points:
@@ -247,7 +252,7 @@ def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Jud
         if kind.key == "martyr":
             seat = cards.seat(who)
             cards = cards.but_seat(seat.but(martyr=seat.martyr + points))
-        told = (*told, Moved("paid", who, () if each in KINDS else (each,), points), *moves)
+        told = (*told, Moved("paid", who, () if each in cards.kinds else (each,), points), *moves)
     return cards, told
 
 
@@ -256,7 +261,7 @@ def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[str, ..
     found = [
         each
         for each in (*in_effect(cards, who), *cards.seat(who).permanent)
-        if (award := (KINDS.get(each) or cards.kind(each, who)).award) is not None and award.when in dues
+        if (award := plot_kind(cards, who, each).award) is not None and award.when in dues
     ]
     return tuple(found)
 
