@@ -10,7 +10,7 @@ from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook import turns
-from rules.systems.masterbook.deck import dealing, lines, playing, story, task
+from rules.systems.masterbook.deck import dealing, lines, playing, task
 from rules.systems.masterbook.deck.kinds import KINDS, Box, Face, Lines, Setting, default_faces, usual
 from rules.systems.masterbook.deck.lines import Deed
 from rules.systems.masterbook.deck.playing import Moment
@@ -312,7 +312,7 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
     cards, _ = lines.round_over(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards, _ = story.decide(
+        cards, _ = dealing.decide(
             cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True), 0
         )
     return {

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import blows, talk
+from rules.core.record import record
+from rules.systems.masterbook import blows, combat, dice, talk
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
 from rules.systems.masterbook.check import AnyAttempt, result_of, succeeded
@@ -16,14 +17,24 @@ from rules.systems.masterbook.deck.lines import Deed
 from rules.systems.masterbook.deck.opening import card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
 from rules.systems.masterbook.deck.table import cards_of, with_cards
-from rules.systems.masterbook.doing import LINE, acts, sets_of
+from rules.systems.masterbook.doing import LINE, SURPRISED, acts, dice_again, does, sets_of, used_up
+from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
+from rules.systems.masterbook.telling import roll_of
+from rules.table.actions import Action
+from rules.table.blocks import ALL, Block, Note, Ref, Text
+from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.events import Line
-from rules.table.marks import value_of, with_marks
+from rules.table.commands import NAME_MAX, Command, everybody
+from rules.table.events import Line, Reported
+from rules.table.forms import Flag, Form, Number, Typed
+from rules.table.lookup import find_known
+from rules.table.marks import value_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
@@ -194,3 +205,55 @@ class Robbing(Stage[Any]):
         cards, moves = lines.taken(cards, check.target or "", card, rng, skill)
         name = cards.kind(moves[0].cards[0]).name
         return Step(with_cards(game, cards).state, check.data.but(robbed=name))
+
+
+# --- surprise ------------------------------------------------------------------------------------------------
+
+_MOST: Final = 200
+
+
+@record(kw_only=True)
+class Surprise(Action):
+    """Look whether `target` notices a stealth `total`; who `suspects` something is never wholly surprised."""
+
+    target: str
+    total: int
+    suspects: bool = False
+
+
+def surprise(game: Game, action: Surprise) -> Outcome:
+    """The target rolls Perception in secret; what comes of it counts in the next attack at them. NotPermitted."""
+    require_gm(game.state, game.actor)
+    who = find_known(game.state, game.actor, action.target, "target")
+    means = one_of(who.sheet, "Perception")
+    how, again = rated(game, who.id, means), dice_again(game, who.id)
+    roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
+    thrown = dice.Throw(who.id, means.name, how.value, how.modifiers, roll)
+    found = combat.surprise(action.total, thrown.total, suspects=action.suspects)
+    game = used_up(game, who.id)
+    state = without_marks(game.state, who.id, SURPRISED)
+    if found != "none":
+        state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
+    name = Ref(name=who.name)
+    blocks: tuple[Block, ...] = (
+        Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL),
+        roll_of(thrown).but(who=name),
+    )
+    event = Reported(audience=GMS_HEAR, title=Line("mb-surprise"), blocks=blocks, by=action.who.id)
+    return Outcome(state, (event,))
+
+
+ACTIONS: Final = {Surprise: surprise}
+COMMANDS: Final = (
+    Command(
+        "surprise",
+        does(Surprise, openly=False),
+        Form(
+            (
+                Typed("target", most=NAME_MAX, needed=True, among=everybody),
+                Number("total", low=-50, high=_MOST, needed=True),
+                Flag("suspects"),
+            )
+        ),
+    ),
+)

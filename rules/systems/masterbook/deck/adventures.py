@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import dealing, story
+from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
@@ -26,8 +26,8 @@ from rules.systems.masterbook.deck.asking import (
     refilled,
     unbound,
 )
+from rules.systems.masterbook.deck.dealing import Judged
 from rules.systems.masterbook.deck.state import Award, Cards, Ending, Moves, Scene
-from rules.systems.masterbook.deck.story import Judged
 from rules.systems.masterbook.deck.table import (
     begun,
     cards_of,
@@ -157,7 +157,7 @@ def _act_start(game: Game, action: Tell) -> Told:
 def _act_end(game: Game, action: Tell) -> Told:
     deal = _running(game).deal
     scenes = deal.scene
-    number = story.act_award(scenes, action.number, action.last)
+    number = dealing.act_award(scenes, action.number, action.last)
     game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
     game, events = _over(game, "scene" if action.last else "act")
     game, more = _awarded(game, action, Ending("act", number, scenes, action.last, dues=("end_of_act",)))
@@ -166,7 +166,7 @@ def _act_end(game: Game, action: Tell) -> Told:
 
 def _adventure_end(game: Game, action: Tell) -> Told:
     deal = _running(game).deal
-    number, much = story.adventure_award(deal.act, action.number, action.grueling)
+    number, much = dealing.adventure_award(deal.act, action.number, action.grueling)
     left: tuple[Award, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
     return _awarded(game, action, Ending("adventure", number, deal.act, True, much, dues))
@@ -218,7 +218,7 @@ def _plots(game: Game, ending: Ending) -> tuple[tuple[str, str], ...]:
         [
             (seat.who, each)
             for seat in cards.deal.seats
-            for each in story.due_subplots(cards, seat.who, ending.dues)
+            for each in dealing.due_subplots(cards, seat.who, ending.dues)
         ]
     )
 
@@ -238,7 +238,7 @@ class Judging(Stage[Reward]):
         cards = cards_of(game)
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each in _plots(game, check.data.ending):
-            kind = story.plot_kind(cards, whose, each)
+            kind = dealing.plot_kind(cards, whose, each)
             offer = Offer(
                 f"{whose}-{each}",
                 Line("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}),
@@ -261,7 +261,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
     data, told = check.data.ending, list[Any]()
     for who in _seated(game):
-        cards, moves = story.pay(cards_of(game), who, points_of(game, who), data.number)
+        cards, moves = dealing.pay(cards_of(game), who, points_of(game, who), data.number)
         game = paid(with_cards(game, cards), moves)
         told += moves
         mine = {
@@ -270,7 +270,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
             if each.startswith(f"{who}-")
         }
         for due in data.dues:
-            cards, moves = story.awards(cards_of(game), who, due, points_of(game, who), mine)
+            cards, moves = dealing.awards(cards_of(game), who, due, points_of(game, who), mine)
             game = paid(with_cards(game, cards), moves)
             told += moves
     deal = cards_of(game).deal.but(ending=None)
@@ -282,7 +282,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
             game, events = refilled(game, check.place, _seated(game), "draw")
     else:
         have = {who: points_of(game, who) for who in _seated(game)}
-        cards, moves = story.end_adventure(cards_of(game).but(deal=deal), have)
+        cards, moves = dealing.end_adventure(cards_of(game).but(deal=deal), have)
         game = paid(with_cards(game, cards), moves)
         told += moves
         game, events = _over(game, "adventure")
@@ -301,7 +301,7 @@ def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
         return (Note(found[0], ALL),)
     cards = cards_of(game)
     for who, each in () if check.data.over else _plots(game, data):
-        kind = story.plot_kind(cards, who, each)
+        kind = dealing.plot_kind(cards, who, each)
         pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
         found.append(Text("mb-plot-pays", {"who": Ref(who), "name": kind.name, **pays}))
     if data.what == "adventure" and not check.data.over:
@@ -328,7 +328,7 @@ def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
 _NAMED: Final = Typed("name", most=_NAME)
 _KIND: Final = Pick("kind", among=as_written(cast("tuple[Scene, ...]", ("standard", "dramatic"))))
 _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
-_LOW, _HIGH = story.ADJUST
+_LOW, _HIGH = dealing.ADJUST
 ACTIONS: Final = {Tell: tell}
 COMMANDS: Final = (
     Command("adventure start", _tells("adventure", "start"), Form((_NAMED,))),

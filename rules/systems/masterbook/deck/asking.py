@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import dealing, playing, story
+from rules.systems.masterbook.deck import dealing, playing
 from rules.systems.masterbook.deck.kinds import counts
 from rules.systems.masterbook.deck.rolls import between
 from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, Cards, Due, Moved, Moves
@@ -230,7 +230,7 @@ class Deciding(Stage[Plots]):
     def options(self, game: Game, check: AnyPlots, prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "keep":
             return [option for _, option in self.orders]
-        full = len(story.in_effect(cards_of(game), check.actor)) >= story.IN_EFFECT
+        full = len(dealing.in_effect(cards_of(game), check.actor)) >= dealing.IN_EFFECT
         found = ["allow", "overrule", "refuse"] if full else ["allow", "refuse"]
         return [Option(each, Line(f"mb-plot-{each}")) for each in found]
 
@@ -240,7 +240,7 @@ class Deciding(Stage[Plots]):
             data = data.but(allowed=True, overruled=choice.option == "overrule")
             return Step(game.state, data, reopen=True, said=said)
         who, cards = check.actor, cards_of(game)
-        cards, moves = story.decide(
+        cards, moves = dealing.decide(
             cards,
             who,
             next_plot(game, who),
@@ -570,7 +570,7 @@ def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Valu
         return None
     if as_kind.op != "campaign":
         return WILD, {"card": card, "as": as_kind.key}
-    there = [each for each in story.in_effect(cards, who) if cards.kind(each, who).lasting]
+    there = [each for each in dealing.in_effect(cards, who) if cards.kind(each, who).lasting]
     if len(there) > 1:
         raise Impossible("mb-card-which-subplot")
     dealing.refuse(precondition=not there)
@@ -593,7 +593,7 @@ def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
         find(cards, held, CAMPAIGN)
     playing.require(cards, who, card, between(game, who), as_name=CAMPAIGN)
     subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
-    lasting = subplot in story.in_effect(cards, who) and cards.kind(subplot, who).lasting
+    lasting = subplot in dealing.in_effect(cards, who) and cards.kind(subplot, who).lasting
     dealing.refuse(precondition=not lasting or subplot in {each.subplot for each in asked})
     found: Any = check
     found.round, found.data = None, Lasting(card, subplot)
@@ -623,7 +623,7 @@ class Agreeing(Stage[Lasting]):
             return ()
         cards = cards_of(game)
         held = data.card in (*cards.at(HAND, who), *cards.at(POOL, who))
-        there = data.subplot in (*cards.kinds, *story.in_effect(cards, who))
+        there = data.subplot in (*cards.kinds, *dealing.in_effect(cards, who))
         return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if held and there else ()
 
     def options(self, game: Game, check: AnyLasting, prompt: str, who: str, /) -> Iterable[Option]:
@@ -632,7 +632,9 @@ class Agreeing(Stage[Lasting]):
     def choose(self, game: Game, check: AnyLasting, choice: Choice, /) -> Step[Lasting]:
         data, who = check.data, check.actor
         approves, have = choice.option == "allow", points_of(game, who)
-        cards, moves = story.campaign(cards_of(game), who, data.card, data.subplot, approves, have, game.rng)
+        cards, moves = dealing.campaign(
+            cards_of(game), who, data.card, data.subplot, approves, have, game.rng
+        )
         game, events = met(with_cards(game, cards), check.place, moves, told=False)
         played = Moved("played", who, (data.card,))
         said = Line("mb-plot-done", {"how": choice.option})

@@ -11,7 +11,8 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
-from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls, rounding, story
+from rules.systems.masterbook import rounds
+from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls
 from rules.systems.masterbook.deck.asking import (
     CAMPAIGN,
     OWN,
@@ -133,7 +134,7 @@ def _may(game: Game, who: str, card: str, verb: str) -> bool:
         if verb == "play":
             playing.require(cards, who, card, between(game, who))
         elif verb == "pool":
-            rounding.pooled(game, who, card)
+            rounds.pooled(game, who, card)
     except Impossible:
         return False
     return verb != "give" or not dealing.confused(cards)
@@ -188,8 +189,8 @@ def _used(game: Game, action: PlayCard) -> Outcome:
     """Played, pooled, shown or discarded. Raises what these raise."""
     if action.how == "pool":
         who, card = _mine(game, action.card, HAND)
-        return rounding.pool(
-            game, rounding.PoolCard(who=action.who, at=action.at, place=action.place, card=card, as_=who)
+        return rounds.pool(
+            game, rounds.PoolCard(who=action.who, at=action.at, place=action.place, card=card, as_=who)
         )
     if action.how == "show":
         who, card = _mine(game, action.card, HAND)
@@ -260,7 +261,7 @@ def effected(
 ) -> tuple[Game, tuple[Event, ...]]:
     """What a card between actions does besides moving cards (MB-CARD-E01, -E08, -E10, -P04)."""
     if effect.actions:
-        return rounding.hasten(game, who)
+        return rounds.hasten(game, who)
     if effect.asks:
         said = {"name": effect.name} | ({"question": question} if question else {})
         return begin(game, asking.HINT, place, who, said)
@@ -363,7 +364,7 @@ def _awarded(game: Game, action: Award) -> Outcome:
             if seat.debt and points_of(before, seat.who) != points_of(game, seat.who):
                 sheet, have = game.sheet(seat.who), points_of(before, seat.who)
                 game = game.put(seat.who, sheet.but(life_points=have))
-                cards, moves = story.pay(cards_of(game), seat.who, have, action.amount)
+                cards, moves = dealing.pay(cards_of(game), seat.who, have, action.amount)
                 game = paid(with_cards(game, cards), moves)
                 told += [each for each in moves if each.what == "owed"]
     game, events = met(game, action.place, told)
@@ -572,13 +573,13 @@ def _use(game: Game, action: UseFaceUp) -> Outcome:
     cards = cards_of(game)
     permanent = {cards.kinds[each].name.casefold(): each for each in cards.seat(who).permanent}
     if ended := permanent.get(action.card.casefold()):
-        cards = story.end_permanent(cards, who, ended)
+        cards = dealing.end_permanent(cards, who, ended)
         game = with_cards(game, cards)
         note = Note(Text("mb-plot-ended", {"who": by_name(game, who), "name": cards.kinds[ended].name}), ALL)
         return reported(game, Line("mb-cards"), note)
     card = find(cards, cards.at(FACE, who), action.card, who)
     noticed = cards.kind(card, who).key == _ALERTNESS
-    cards, moves = story.use_face_up(cards, who, card)
+    cards, moves = dealing.use_face_up(cards, who, card)
     return _told(_alert(game, who) if noticed else game, cards, moves, action.place)
 
 
@@ -601,11 +602,11 @@ def _martyr(game: Game, action: Martyr) -> Outcome:
     who = find_known(game.state, action.who, action.character, "character").id
     cards = cards_of(game)
     if action.how == "out":
-        cards, moves = story.back_out(cards, who, points_of(game, who))
+        cards, moves = dealing.back_out(cards, who, points_of(game, who))
     elif action.how == "named":
-        cards, moves = story.named(cards, who)
+        cards, moves = dealing.named(cards, who)
     else:
-        cards, moves = story.sacrifice(cards, who)
+        cards, moves = dealing.sacrifice(cards, who)
         cards, more = dealing.part(cards, who)
         moves = (*moves, *more)
     return _told(game, cards, moves, action.place)
@@ -745,4 +746,5 @@ COMMANDS: Final = (
     ),
     Command("deck stack", does(Arrange, openly=False, how="stack"), Form((_CARDS,))),
     Command("deck blank", does(Arrange, how="blank"), Form((_CARDS,))),
+    *rounds.CARD_COMMANDS,
 )
