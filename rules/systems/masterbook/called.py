@@ -27,7 +27,7 @@ from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import HELD, starts
+from rules.systems.masterbook.doing import HELD, command, starts
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
@@ -40,7 +40,7 @@ from rules.table.blocks import GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Ver
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, ROLL, forget
-from rules.table.commands import AS, Command
+from rules.table.commands import AS
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Pick, as_written
 from rules.table.marks import marks_of, without_marks
@@ -337,6 +337,6 @@ FALL: Final = procedure(
     describe=_describe,
 )
 COMMANDS: Final = (
-    Command("fall", starts("fall"), Form((*FORM.fields, AS))),
-    Command("escape", starts("escape", how=_WAYS[0]), Form((*ESCAPE.fields, AS))),
+    command("fall", starts("fall"), *FORM.fields, AS),
+    command("escape", starts("escape", how=_WAYS[0]), *ESCAPE.fields, AS),
 )

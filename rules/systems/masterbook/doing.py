@@ -15,9 +15,9 @@ from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
 from rules.systems.masterbook.turns import crowded, multi
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Note, Ref, Text
-from rules.table.commands import AS, Command, Does, Starts
+from rules.table.commands import AS, Command, Does, Said, Starts
 from rules.table.events import Line
-from rules.table.forms import Form, Number, Typed, Values, as_written
+from rules.table.forms import Field, Form, Number, Typed, Values, as_written
 from rules.table.lookup import acting_as
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -303,6 +303,17 @@ def _given(said: Values) -> dict[str, Any]:
     return {"as_" if key == "as" else key: value for key, value in said.items()}
 
 
+def command(
+    name: str,
+    run: Callable[[Any, Values], Said],
+    *fields: Field,
+    kind: str = "",
+    shared: tuple[str, ...] = (),
+) -> Command:
+    """A command with these options; `kind` and `shared` as `Command` has them."""
+    return Command(name, run, Form(fields), kind, shared)
+
+
 def does(
     action: type[Action], *, openly: bool = True, secret: str = "", **fixed: Any
 ) -> Callable[[Game, Values], Does]:
@@ -354,20 +365,18 @@ def _act(game: Game, given: Values) -> Starts | Does:
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "act",
         _act,
-        Form(
-            (
-                Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
-                AS,
-            )
-        ),
+        Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
+        AS,
     ),
-    Command(
+    command(
         "declare",
         does_as(Declare),
-        Form((Number("actions", low=1, high=_MOST, needed=True), Typed("ranks", most=40), AS)),
+        Number("actions", low=1, high=_MOST, needed=True),
+        Typed("ranks", most=40),
+        AS,
     ),
 )
 ACTIONS: Final = {ActSimply: act, Declare: declare}

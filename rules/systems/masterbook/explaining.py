@@ -12,6 +12,7 @@ from rules.systems.masterbook import chances, chart, values
 from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.check import difficulty_of, read_difficulty
 from rules.systems.masterbook.dice import ACTIVE
+from rules.systems.masterbook.doing import command
 from rules.systems.masterbook.follows import inputs_of
 from rules.systems.masterbook.moving import plain
 from rules.systems.masterbook.skills import (
@@ -26,9 +27,9 @@ from rules.systems.masterbook.skills import (
     untrained,
 )
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
-from rules.table.commands import Command, Shows
+from rules.table.commands import Shows
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
+from rules.table.forms import Asking, Flag, Number, Option, Pick, Typed, Values, as_written
 from rules.table.system import Game
 
 
@@ -260,35 +261,27 @@ def _scale(asking: Asking) -> tuple[Option, ...]:
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "skill",
         _skill,
-        Form((Typed("name", most=100, among=lambda asking: as_written(SKILLS), needed=True),)),
+        Typed("name", most=100, among=lambda asking: as_written(SKILLS), needed=True),
     ),
-    Command(
+    command(
         "value",
         _value,
-        Form(
-            (
-                Typed("measure", most=60, among=_units),
-                Number("value", low=_LEAST, high=_MOST),
-                Pick("with", among=as_written(("multiply", "divide", "impact"))),
-                Typed("other", most=60),
-            )
-        ),
+        Typed("measure", most=60, among=_units),
+        Number("value", low=_LEAST, high=_MOST),
+        Pick("with", among=as_written(("multiply", "divide", "impact"))),
+        Typed("other", most=60),
     ),
-    Command(
+    command(
         "odds",
         _odds,
-        Form(
-            (
-                Number("value", low=-_HIGHEST, high=_HIGHEST, needed=True),
-                Typed("dn", most=40, among=_scale),
-                Number("defense", high=_HIGHEST),
-                Flag("untrained"),
-                Number("damage", high=_HIGHEST),
-                Number("toughness", high=_HIGHEST),
-            )
-        ),
+        Number("value", low=-_HIGHEST, high=_HIGHEST, needed=True),
+        Typed("dn", most=40, among=_scale),
+        Number("defense", high=_HIGHEST),
+        Flag("untrained"),
+        Number("damage", high=_HIGHEST),
+        Number("toughness", high=_HIGHEST),
     ),
 )

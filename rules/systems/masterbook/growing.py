@@ -16,7 +16,7 @@ from rules.systems.masterbook import body, chart, dice, improvement, skills, use
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import dice_again, starts, used_up
+from rules.systems.masterbook.doing import command, dice_again, starts, used_up
 from rules.systems.masterbook.improvement import Kind
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
@@ -27,7 +27,7 @@ from rules.table.actions import Action, Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, Command, Does, everybody
+from rules.table.commands import AS, NAME_MAX, Does, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.forms import Option as Offer
@@ -437,17 +437,13 @@ def _learnable(asking: Asking) -> tuple[Offer, ...]:
 
 
 COMMANDS: Final = (
-    Command("convert", _convert, Form((_POINTS, Typed("as", most=NAME_MAX, among=everybody)))),
-    Command(
+    command("convert", _convert, _POINTS, Typed("as", most=NAME_MAX, among=everybody)),
+    command(
         "study",
         starts("study", target="teacher"),
-        Form(
-            (
-                Typed("skill", most=100, needed=True, among=_learnable),
-                Typed("teacher", most=NAME_MAX, among=everybody),
-                Flag("during"),
-                AS,
-            )
-        ),
+        Typed("skill", most=100, needed=True, among=_learnable),
+        Typed("teacher", most=NAME_MAX, among=everybody),
+        Flag("during"),
+        AS,
     ),
 )

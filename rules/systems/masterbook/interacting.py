@@ -31,7 +31,7 @@ from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import SURPRISED, acts, has_acted, startled, starts
+from rules.systems.masterbook.doing import SURPRISED, acts, command, has_acted, startled, starts
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
@@ -55,7 +55,7 @@ from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
-from rules.table.commands import AS, VISIBILITY, WITH, Command, everybody
+from rules.table.commands import AS, VISIBILITY, WITH, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -491,11 +491,14 @@ PROCEDURE: Final = procedure(
 )
 _TARGET: Final = Typed("target", most=100, among=everybody)
 COMMANDS: Final = (
-    Command(
+    command(
         "interact",
         starts("interact", target="target", aims=True),
-        Form((_TARGET, WITH, AS, VISIBILITY)),
-        "interact",
-        ("skill", "approach", "modifier"),
+        _TARGET,
+        WITH,
+        AS,
+        VISIBILITY,
+        kind="interact",
+        shared=("skill", "approach", "modifier"),
     ),
 )

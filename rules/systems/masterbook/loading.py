@@ -8,14 +8,14 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import record
 from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import acts_told, done_simply, ref, require_turn, too_busy
+from rules.systems.masterbook.doing import acts_told, command, done_simply, ref, require_turn, too_busy
 from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import Text
-from rules.table.commands import AS, WITH, Command, Does, Starts
+from rules.table.commands import AS, WITH, Does, Starts
 from rules.table.events import Line
-from rules.table.forms import Asking, Form, Number, Option, Typed, Values, as_written
+from rules.table.forms import Asking, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
@@ -114,18 +114,14 @@ def _seeks(game: Game, given: Values) -> Starts:
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "find",
         _seeks,
-        Form(
-            (
-                Typed("item", most=300, needed=True, among=_wares),
-                Number("code", high=_CODES),
-                Typed("skill", most=100),
-                WITH,
-                AS,
-            )
-        ),
+        Typed("item", most=300, needed=True, among=_wares),
+        Number("code", high=_CODES),
+        Typed("skill", most=100),
+        WITH,
+        AS,
     ),
-    Command("reload", _reload, Form((Typed("weapon", most=100, needed=True, among=_loadable), AS))),
+    command("reload", _reload, Typed("weapon", most=100, needed=True, among=_loadable), AS),
 )

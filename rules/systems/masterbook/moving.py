@@ -38,7 +38,16 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acts_told, ref, require_turn, round_of, turns_of, used_up
+from rules.systems.masterbook.doing import (
+    acted,
+    acts_told,
+    command,
+    ref,
+    require_turn,
+    round_of,
+    turns_of,
+    used_up,
+)
 from rules.systems.masterbook.healing import GASPED, gasped
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
@@ -52,7 +61,7 @@ from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
-from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
+from rules.table.commands import AS, Does, Shows, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
 from rules.table.forms import Option as Offer
@@ -612,38 +621,28 @@ def _charted(*ways: str) -> Callable[[Asking], tuple[Offer, ...]]:
 _SAID: Final = Typed(ROWS.key, most=200, among=_charted(*_ON_FOOT))
 _HARD: Final = Typed(DIFFICULTY.key, most=60)
 COMMANDS: Final = (
-    Command(
+    command(
         "move",
         _move,
-        Form(
-            (
-                Pick("how", among=as_written(_ON_FOOT)),
-                Flag("careful"),
-                Typed(ROWS.key, most=200, among=_charted(*_ROLLED)),
-                _HARD,
-                AS,
-            )
-        ),
+        Pick("how", among=as_written(_ON_FOOT)),
+        Flag("careful"),
+        Typed(ROWS.key, most=200, among=_charted(*_ROLLED)),
+        _HARD,
+        AS,
     ),
-    Command(
-        "push", _push, Form((Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, _WITH, AS))
-    ),
-    Command("lift", _lift, Form((Number("mass", low=1, high=_HEAVIEST), _WITH, AS))),
-    Command(
+    command("push", _push, Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, _WITH, AS),
+    command("lift", _lift, Number("mass", low=1, high=_HEAVIEST), _WITH, AS),
+    command(
         "drive",
         _drive,
-        Form(
-            (
-                Number("speed", low=1, high=_FASTEST),
-                Number("rival", low=1, high=_FASTEST),
-                Number("gap", high=_FARTHEST),
-                Flag("flees"),
-                Typed("vehicle", most=80),
-                _HARD,
-                Typed(ROWS.key, most=200, among=_charted("driving")),
-                AS,
-            )
-        ),
+        Number("speed", low=1, high=_FASTEST),
+        Number("rival", low=1, high=_FASTEST),
+        Number("gap", high=_FARTHEST),
+        Flag("flees"),
+        Typed("vehicle", most=80),
+        _HARD,
+        Typed(ROWS.key, most=200, among=_charted("driving")),
+        AS,
     ),
 )
 ACTIONS: Final = {RunFar: run_far}

@@ -17,7 +17,7 @@ from rules.systems.masterbook.deck.lines import Deed
 from rules.systems.masterbook.deck.opening import card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
 from rules.systems.masterbook.deck.table import cards_of, with_cards
-from rules.systems.masterbook.doing import LINE, SURPRISED, acts, dice_again, does, sets_of, used_up
+from rules.systems.masterbook.doing import LINE, SURPRISED, acts, command, dice_again, does, sets_of, used_up
 from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
@@ -28,9 +28,9 @@ from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.commands import NAME_MAX, Command, everybody
+from rules.table.commands import NAME_MAX, everybody
 from rules.table.events import Line, Reported
-from rules.table.forms import Flag, Form, Number, Typed
+from rules.table.forms import Flag, Number, Typed
 from rules.table.lookup import find_known
 from rules.table.marks import value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -245,15 +245,11 @@ def surprise(game: Game, action: Surprise) -> Outcome:
 
 ACTIONS: Final = {Surprise: surprise}
 COMMANDS: Final = (
-    Command(
+    command(
         "surprise",
         does(Surprise, openly=False),
-        Form(
-            (
-                Typed("target", most=NAME_MAX, needed=True, among=everybody),
-                Number("total", low=-50, high=_MOST, needed=True),
-                Flag("suspects"),
-            )
-        ),
+        Typed("target", most=NAME_MAX, needed=True, among=everybody),
+        Number("total", low=-50, high=_MOST, needed=True),
+        Flag("suspects"),
     ),
 )

@@ -39,6 +39,7 @@ from rules.systems.masterbook.doing import (
     SURPRISED,
     WAITED,
     anew,
+    command,
     does,
     ref,
     sets_of,
@@ -53,7 +54,7 @@ from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, Command, everybody
+from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import Event, Line
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -405,16 +406,17 @@ ARRANGING: Final = Procedure(
 
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 CARD_COMMANDS: Final = (
-    Command("card pool", does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
-    Command("card moment", does(CriticalMoment), Form((AS,))),
-    Command("card fast", does(FastReactions), Form((AS,))),
-    Command(
+    command("card pool", does(PoolCard), Typed("card", most=NAME_MAX, needed=True), AS),
+    command("card moment", does(CriticalMoment), AS),
+    command("card fast", does(FastReactions), AS),
+    command(
         "card side",
         does(SetSide),
-        Form((_TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True))),
+        _TARGET,
+        Pick("side", among=as_written(("players", "npcs")), needed=True),
     ),
-    Command("card approve", does(ApproveDeed), Form((_TARGET, Flag("takes")))),
-    Command("deck fiat", does(Fiat, openly=False)),
+    command("card approve", does(ApproveDeed), _TARGET, Flag("takes")),
+    command("deck fiat", does(Fiat, openly=False)),
 )
 
 
@@ -706,16 +708,12 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "rounds",
         does(SetPace),
-        Form(
-            (
-                Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
-                Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
-                Pick("scene", among=as_written(("standard", "dramatic"))),
-            )
-        ),
+        Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
+        Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
+        Pick("scene", among=as_written(("standard", "dramatic"))),
     ),
 )
 ACTIONS: Final = {

@@ -37,11 +37,12 @@ from rules.systems.masterbook.deck.table import (
     plays,
     with_cards,
 )
+from rules.systems.masterbook.doing import command
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import Command, Does
+from rules.table.commands import Does
 from rules.table.events import Event, Line
 from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -331,16 +332,20 @@ _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
 _LOW, _HIGH = dealing.ADJUST
 ACTIONS: Final = {Tell: tell}
 COMMANDS: Final = (
-    Command("adventure start", _tells("adventure", "start"), Form((_NAMED,))),
-    Command(
+    command("adventure start", _tells("adventure", "start"), _NAMED),
+    command(
         "adventure end",
         _tells("adventure", "end"),
-        Form((Number("number", low=0, high=10), Flag("grueling"))),
+        Number("number", low=0, high=10),
+        Flag("grueling"),
     ),
-    Command(
+    command(
         "adventure act",
         _tells("act"),
-        Form((_WHAT, _NAMED, Number("number", low=_LOW, high=_HIGH), Flag("last"))),
+        _WHAT,
+        _NAMED,
+        Number("number", low=_LOW, high=_HIGH),
+        Flag("last"),
     ),
-    Command("adventure scene", _tells("scene"), Form((_WHAT, _KIND, _NAMED))),
+    command("adventure scene", _tells("scene"), _WHAT, _KIND, _NAMED),
 )

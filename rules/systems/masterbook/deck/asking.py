@@ -16,7 +16,7 @@ from rules.systems.masterbook.deck.kinds import counts
 from rules.systems.masterbook.deck.rolls import between
 from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, Cards, Due, Moved, Moves
 from rules.systems.masterbook.deck.table import DECK, begun, cards_of, with_cards
-from rules.systems.masterbook.doing import starts
+from rules.systems.masterbook.doing import command, starts
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.blocks import ALL, EVERYONE, Block, Group, Note, Quote, Ref, Text, Verdict
 from rules.table.checks import machine, telling
@@ -24,7 +24,7 @@ from rules.table.checks.acting import each_in_turn
 from rules.table.checks.check import GMS, NEXT, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import require_other
-from rules.table.commands import AS, NAME_MAX, Command, Starts, everybody
+from rules.table.commands import AS, NAME_MAX, Starts, everybody
 from rules.table.events import CardsMoved, Event, Line, Reported
 from rules.table.forms import Asking, Form, Many, Typed
 from rules.table.forms import Option as Offer
@@ -766,20 +766,17 @@ def _trade(game: Game, said: Values) -> Starts:
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "card trade",
         _trade,
-        Form(
-            (
-                Typed("cards", most=_TYPED, needed=True, among=OWN),
-                Typed("to", most=NAME_MAX, needed=True, among=everybody),
-                AS,
-            )
-        ),
+        Typed("cards", most=_TYPED, needed=True, among=OWN),
+        Typed("to", most=NAME_MAX, needed=True, among=everybody),
+        AS,
     ),
-    Command(
+    command(
         "card campaign",
         starts(CAMPAIGN),
-        Form((Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)), AS)),
+        Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)),
+        AS,
     ),
 )

@@ -58,7 +58,7 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.doing import SURPRISED, does
+from rules.systems.masterbook.doing import SURPRISED, command, does
 from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
@@ -75,9 +75,9 @@ from rules.table.actions import (
 from rules.table.blocks import ALL, GMS, Block, Group, Note, Ref, Text
 from rules.table.cards import STANDARD
 from rules.table.checks import machine, telling
-from rules.table.commands import AS, NAME_MAX, Command, everybody
+from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
-from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
 from rules.table.lookup import acting_as, find_known
 from rules.table.marks import without_marks
@@ -711,40 +711,38 @@ ACTIONS: Final = {
     Arrange: _arrange,
 }
 COMMANDS: Final = (
-    Command(
+    command(
         "card play",
         does(Play, secret="gifts"),
-        Form(
-            (
-                Typed("card", most=NAME_MAX, needed=True, among=OWN),
-                Typed("as_name", most=NAME_MAX),
-                Typed("gifts", most=_TYPED, among=OWN),
-                Typed("to", most=_TYPED, among=everybody),
-                Flag("give_only"),
-                Typed("question", most=_TYPED),
-                AS,
-            )
-        ),
+        Typed("card", most=NAME_MAX, needed=True, among=OWN),
+        Typed("as_name", most=NAME_MAX),
+        Typed("gifts", most=_TYPED, among=OWN),
+        Typed("to", most=_TYPED, among=everybody),
+        Flag("give_only"),
+        Typed("question", most=_TYPED),
+        AS,
     ),
-    Command("card luck", does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))),
-    Command("card rescue", does(Rescue), Form((_WHOSE,))),
-    Command("card use", does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
-    Command(
+    command("card luck", does(UseLuck), Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
+    command("card rescue", does(Rescue), _WHOSE),
+    command("card use", does(UseFaceUp), _WHOSE, Typed("card", most=NAME_MAX, needed=True)),
+    command(
         "card martyr",
         does(Martyr),
-        Form((Pick("how", among=as_written(("named", "done", "out")), needed=True), _WHOSE)),
+        Pick("how", among=as_written(("named", "done", "out")), needed=True),
+        _WHOSE,
     ),
-    Command(
+    command(
         "card seat",
         does(Sit),
-        Form((Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True), _WHOSE)),
+        Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True),
+        _WHOSE,
     ),
-    Command(
+    command(
         "deck peek",
         does(Arrange, openly=False, how="peek"),
-        Form((Number("number", low=1, high=_PEEK, needed=True),)),
+        Number("number", low=1, high=_PEEK, needed=True),
     ),
-    Command("deck stack", does(Arrange, openly=False, how="stack"), Form((_CARDS,))),
-    Command("deck blank", does(Arrange, how="blank"), Form((_CARDS,))),
+    command("deck stack", does(Arrange, openly=False, how="stack"), _CARDS),
+    command("deck blank", does(Arrange, how="blank"), _CARDS),
     *rounds.CARD_COMMANDS,
 )

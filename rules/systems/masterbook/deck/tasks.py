@@ -30,7 +30,7 @@ from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acts, does, read_ranks, used_up
+from rules.systems.masterbook.doing import acted, acts, command, does, read_ranks, used_up
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.means import find, require_awake
 from rules.systems.masterbook.noticing import Noticed, tried
@@ -44,7 +44,7 @@ from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, said_in
-from rules.table.commands import AS, Command, Shows, Starts
+from rules.table.commands import AS, Shows, Starts
 from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -686,31 +686,32 @@ def _shows(game: Game, given: Values) -> Shows:
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "task start",
         does(SetTask),
-        Form(
-            (
-                Typed("a", most=_STEP_MAX, needed=True),
-                *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
-                Typed("name", most=_NAME_MAX),
-                Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
-                Flag("shown"),
-            )
-        ),
+        Typed("a", most=_STEP_MAX, needed=True),
+        *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
+        Typed("name", most=_NAME_MAX),
+        Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
+        Flag("shown"),
     ),
-    Command(
+    command(
         "task try",
         _tries,
-        Form((Typed("skill", most=100, among=_skills), Typed("approach", most=1000), AS)),
+        Typed("skill", most=100, among=_skills),
+        Typed("approach", most=1000),
+        AS,
     ),
-    Command(
+    command(
         "task ditch",
         _ditching,
-        Form((*_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS)),
+        *_WHO,
+        Typed("ranks", most=20),
+        Typed("approach", most=1000),
+        AS,
     ),
-    Command("task show", _shows),
-    Command("task clock", does(ChangeTask)),
-    Command("task end", does(ChangeTask, ends=True)),
+    command("task show", _shows),
+    command("task clock", does(ChangeTask)),
+    command("task end", does(ChangeTask, ends=True)),
 )
 ACTIONS: Final = {SetTask: start, ChangeTask: change}
