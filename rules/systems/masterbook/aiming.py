@@ -228,11 +228,9 @@ def _words(asking: Asking) -> tuple[Option, ...]:
     """What goes with the weapon that is named, or with any; how somebody is surprised GMs say."""
     leads = asking.game is None or is_gm(asking.game.state, asking.game.actor)
     return tuple(
-        [
-            each
-            for each in _fitting(asking)
-            if leads or each.value not in OPTIONS or OPTIONS[each.value].group != SURPRISED
-        ]
+        each
+        for each in _fitting(asking)
+        if leads or each.value not in OPTIONS or OPTIONS[each.value].group != SURPRISED
     )
 
 

@@ -8,15 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, talk, turns
-from rules.systems.masterbook.aiming import (
-    DEFEND,
-    STRIKE,
-    AnyAttack,
-    Attack,
-    Blow,
-    Foe,
-    Plan,
-)
+from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
 from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated

@@ -121,13 +121,10 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
 def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     """The eight of them, with their values."""
     return tuple(
-        [
-            Offer(
-                each.attribute,
-                Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)}),
-            )
-            for each in attributes()
-        ]
+        Offer(
+            each.attribute, Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)})
+        )
+        for each in attributes()
     )
 
 
@@ -179,11 +176,9 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
     def among(asking: Asking) -> tuple[Offer, ...]:
         skill = skill_of(asking)
         return tuple(
-            [
-                Offer(each.id, Line("mb-chart-modifier", {"row": each.words, "number": skills.worth(each)}))
-                for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
-                if numbers or each.dn is None
-            ]
+            Offer(each.id, Line("mb-chart-modifier", {"row": each.words, "number": skills.worth(each)}))
+            for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
+            if numbers or each.dn is None
         )
 
     def find(asking: Asking, text: str) -> str:

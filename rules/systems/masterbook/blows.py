@@ -143,11 +143,7 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
         more = found.more + group.effect - group.points - found.dv
         return kind, Reached(found.total, found.dv, more, group.succeeded), group.points
     out = combat.through(
-        found.total,
-        number,
-        hidden(plan),
-        counting=game.setting("cover_hit_rp"),
-        indirect=plan.has(INDIRECT),
+        found.total, number, hidden(plan), counting=game.setting("cover_hit_rp"), indirect=plan.has(INDIRECT)
     )
     return out.kind, found, out.points or 0
 
@@ -259,11 +255,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         capped=game.setting("damage_cap"),
     )
     done = damage.converted(
-        struck.damage,
-        points,
-        fells=fells(data),
-        knockout=bool(plan.knockout),
-        soft=side.soft,
+        struck.damage, points, fells=fells(data), knockout=bool(plan.knockout), soft=side.soft
     )
     return Blow(foe.who, kind, points, struck.over, done, zone=zone, count=count)
 

@@ -100,12 +100,7 @@ def tell(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 #: A kind of them: its name, its stages, its form and how it begins.
 procedure: Final = partial(
-    Procedure[Any],
-    data=Called,
-    describe=tell,
-    require=require,
-    forget=forget,
-    idle=idle,
+    Procedure[Any], data=Called, describe=tell, require=require, forget=forget, idle=idle
 )
 
 

@@ -212,10 +212,7 @@ def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Cau
     found = [*strike.declared.attack, (strike.focus, focus_bonus(strike))]
     if (reach := strike.reach) is not None:
         found.append((f"range_{reach.name}", arms.range_modifier(strike.weapon, reach, strike.mode)))
-    found += [
-        ("handling", handling),
-        ("multi_action", rank),
-    ]
+    found += [("handling", handling), ("multi_action", rank)]
     return tuple([each for each in found if each[1]])
 
 

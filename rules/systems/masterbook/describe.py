@@ -63,14 +63,9 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
-            [
-                Text(
-                    "mb-sheet-skill",
-                    {"name": each.name, "value": attribute(sheet, key) + each.all_adds},
-                )
-                for each in known(sheet)
-                if each.attribute == key
-            ]
+            Text("mb-sheet-skill", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
+            for each in known(sheet)
+            if each.attribute == key
         )
         label = Text("mb-sheet-attribute", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
@@ -140,11 +135,9 @@ def _sheet(game: Game, draft: Values) -> MasterbookSheet:
 def _words(items: Iterable[tuple[str, skills.Called | None]]) -> tuple[Line, ...]:
     """What things are called, each behind its name."""
     return tuple(
-        [
-            Line("mb-creation-word", {"name": name, "word": word.words})
-            for name, word in items
-            if word is not None
-        ]
+        Line("mb-creation-word", {"name": name, "word": word.words})
+        for name, word in items
+        if word is not None
     )
 
 

@@ -191,10 +191,8 @@ def _percent(chance: Fraction) -> Text:
 
 def _levels(hand: Hand, other: int | Hand) -> tuple[tuple[Text, Text], ...]:
     return tuple(
-        [
-            (Text("mb-level-reached", {"level": name}), _percent(chance))
-            for name, chance in chances.results(hand, other)[1:]
-        ]
+        (Text("mb-level-reached", {"level": name}), _percent(chance))
+        for name, chance in chances.results(hand, other)[1:]
     )
 
 
@@ -207,11 +205,9 @@ def _damages(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Text, Text
         text = chart.damage(points + over).text
         found[text] = found.get(text, Fraction(0)) + chance
     return tuple(
-        [
-            (Text("as-written", {"text": text}), _percent(chance))
-            for text, chance in found.items()
-            if chance >= _RARE
-        ]
+        (Text("as-written", {"text": text}), _percent(chance))
+        for text, chance in found.items()
+        if chance >= _RARE
     )
 
 
@@ -252,20 +248,14 @@ def _odds(game: Game, given: Values) -> Shows:
 
 def _scale(asking: Asking) -> tuple[Option, ...]:
     return tuple(
-        [
-            Option(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
-            for each in chart.DIFFICULTIES.values()
-            if each.dn is not None
-        ]
+        Option(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
+        for each in chart.DIFFICULTIES.values()
+        if each.dn is not None
     )
 
 
 COMMANDS: Final = (
-    command(
-        "skill",
-        _skill,
-        Typed("name", most=100, among=lambda asking: as_written(SKILLS), needed=True),
-    ),
+    command("skill", _skill, Typed("name", most=100, among=lambda asking: as_written(SKILLS), needed=True)),
     command(
         "value",
         _value,

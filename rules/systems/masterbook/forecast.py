@@ -136,10 +136,8 @@ def _hand_of(game: Game, side: Side, points: int) -> Hand:
 def _wounds(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Line, Fraction], ...]:
     """The chance of so many wounds or more; `over` is how far a bare hit is above Toughness."""
     return tuple(
-        [
-            (Line("mb-odds-wounds", {"number": number}), chances.reach(hand, other, max(0, least - over)))
-            for number, least in _WOUNDS
-        ]
+        (Line("mb-odds-wounds", {"number": number}), chances.reach(hand, other, max(0, least - over)))
+        for number, least in _WOUNDS
     )
 
 

@@ -326,11 +326,9 @@ def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
         (each.adds for each in teacher.skills if (each.name, each.focus) == (rise.skill, rise.focus)), 0
     )
     return tuple(
-        [
-            each
-            for each in _WAYS
-            if uses.may_teach(uses.teaching_adds(_teaches(teacher, rise, each), each), own, rise.before)
-        ]
+        each
+        for each in _WAYS
+        if uses.may_teach(uses.teaching_adds(_teaches(teacher, rise, each), each), own, rise.before)
     )
 
 

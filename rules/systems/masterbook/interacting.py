@@ -138,14 +138,12 @@ def _circumstances(asking: Asking) -> tuple[Offer, ...]:
     kind = _kind(asking)
     rows = () if kind is None else talk.circumstances_of(kind)
     return tuple(
-        [
-            Offer(
-                each.id if each.least == each.most else f"{each.id} {number}",
-                Line("mb-modifier-of", {"what": CIRCUMSTANCES[each.id], "number": number}),
-            )
-            for each in rows
-            for number in _numbers(each)
-        ]
+        Offer(
+            each.id if each.least == each.most else f"{each.id} {number}",
+            Line("mb-modifier-of", {"what": CIRCUMSTANCES[each.id], "number": number}),
+        )
+        for each in rows
+        for number in _numbers(each)
     )
 
 

@@ -588,10 +588,7 @@ def _lift(game: Game, given: Values) -> Shows | Starts:
     most = held(who.sheet)
     if "mass" in given and values.value(given["mass"], "inclusive_up") > most:
         return _started(given, how="lifting")
-    said: dict[str, Any] = {
-        "name": ref(who),
-        "mass": plain(values.measure(most)),
-    }
+    said: dict[str, Any] = {"name": ref(who), "mass": plain(values.measure(most))}
     said["lifts"] = given.get("mass")
     return Shows(
         Text("mb-body-of", {"name": who.name, "what": "lift"}), (Note(Text("mb-lifts-free", said), ALL),)

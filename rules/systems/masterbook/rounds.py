@@ -279,8 +279,7 @@ def fast(game: Game, action: FastReactions) -> Outcome:
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
     heard = _heard(
-        game,
-        Text("mb-card-moved", {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0}),
+        game, Text("mb-card-moved", {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0})
     )
     return Outcome(heard.state, (*heard.events, *events))
 
@@ -410,10 +409,7 @@ CARD_COMMANDS: Final = (
     command("card moment", does(CriticalMoment), AS),
     command("card fast", does(FastReactions), AS),
     command(
-        "card side",
-        does(SetSide),
-        _TARGET,
-        Pick("side", among=as_written(("players", "npcs")), needed=True),
+        "card side", does(SetSide), _TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True)
     ),
     command("card approve", does(ApproveDeed), _TARGET, Flag("takes")),
     command("deck fiat", does(Fiat, openly=False)),

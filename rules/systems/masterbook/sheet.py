@@ -24,14 +24,7 @@ from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
-from rules.table.people.entries import (
-    LONGEST_ENTRY,
-    Labels,
-    by_name,
-    one_of,
-    read_character,
-    short,
-)
+from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, one_of, read_character, short
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 #: In the order of the sheet.

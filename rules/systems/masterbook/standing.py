@@ -85,12 +85,10 @@ class Thrown(Standing[T]):
             return Step(game.state, data.but(points=points))
         scope, rng = game.setting("lp_tens_scope"), game.dice(check, point.who)
         throws = tuple(
-            [
-                each.but(roll=dice.spend(each.roll, rng, scope))
-                if (each.who, each.what) == (point.who, point.what)
-                else each
-                for each in data.throws
-            ]
+            each.but(roll=dice.spend(each.roll, rng, scope))
+            if (each.who, each.what) == (point.who, point.what)
+            else each
+            for each in data.throws
         )
         return Step(game.state, data.but(points=points, throws=throws))
 
@@ -205,14 +203,12 @@ class Cancelling(Stage[T]):
             each for each in self._others(game, check, point.who) if is_npc(game, each) and able(game, each)
         ]
         return tuple(
-            [
-                Option(
-                    f"cancel:{each}",
-                    Line("mb-react-cancel-as", {"name": game.character(each).name}),
-                    cost=LIFE_POINT.but(who=each),
-                )
-                for each in npcs
-            ]
+            Option(
+                f"cancel:{each}",
+                Line("mb-react-cancel-as", {"name": game.character(each).name}),
+                cost=LIFE_POINT.but(who=each),
+            )
+            for each in npcs
         )
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
@@ -336,11 +332,9 @@ LOWER: Final = "lower"
 def packages_of(done: Damage) -> tuple[Offer, ...]:
     """What a point may take away, each by itself."""
     return tuple(
-        [
-            Offer(f"{what}:{at}", Line("mb-package", {"what": what, "at": at if number > 1 else None}))
-            for what, number in damage.packages(done).items()
-            for at in range(1, number + 1)
-        ]
+        Offer(f"{what}:{at}", Line("mb-package", {"what": what, "at": at if number > 1 else None}))
+        for what, number in damage.packages(done).items()
+        for at in range(1, number + 1)
     )
 
 

@@ -8,24 +8,9 @@ from typing import Any, Final
 from rules.core.errors import RulesError
 from rules.core.kept import kept
 from rules.systems.masterbook import blows, chart, damage
-from rules.systems.masterbook.aiming import (
-    DEFEND,
-    HIDDEN,
-    STRIKE,
-    AnyAttack,
-    Attack,
-    Blow,
-    Foe,
-)
+from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
-from rules.systems.masterbook.blows import (
-    aims,
-    landed,
-    reached,
-    shown_number,
-    spot_number,
-    throw_by,
-)
+from rules.systems.masterbook.blows import aims, landed, reached, shown_number, spot_number, throw_by
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import (
     MINE,
@@ -87,12 +72,10 @@ _WORDS: Final = {**CIRCUMSTANCES, **WORDS}
 def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What is added to a total, by name."""
     return tuple(
-        [
-            Line("mb-modifier-of", {"what": _WORDS[why], "number": number})
-            if why in _WORDS
-            else Line("mb-modifier", {"why": why, "number": number})
-            for why, number in modifiers
-        ]
+        Line("mb-modifier-of", {"what": _WORDS[why], "number": number})
+        if why in _WORDS
+        else Line("mb-modifier", {"why": why, "number": number})
+        for why, number in modifiers
     )
 
 
@@ -109,10 +92,8 @@ def happened(who: str, facts: Facts) -> tuple[Line, ...]:
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What moves a difficulty: rows of charts, and what the GM says."""
     return tuple(
-        [
-            Line("mb-shift", {"row": None if why == "harder" else WORDS[why], "number": number})
-            for why, number in shifts
-        ]
+        Line("mb-shift", {"row": None if why == "harder" else WORDS[why], "number": number})
+        for why, number in shifts
     )
 
 
@@ -248,10 +229,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if (check.open and hidden and check.stage != AFTER) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
-            known = (
-                Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
-                *[each.but(seen=GMS_ONLY) for each in known],
-            )
+            known = (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
         return (*known, *read_by(check, _dice(game, data, shown=True)))
 
     def tell(told: Reveal) -> tuple[Block, ...]:

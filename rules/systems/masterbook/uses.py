@@ -64,14 +64,7 @@ def push_points(skill: str, points: int, *, realistic: bool) -> int:
     return points if limit is None or not realistic else min(points, limit)
 
 
-def pushed(
-    skill: str,
-    points: int,
-    rate: int,
-    *,
-    realistic: bool = False,
-    limit: bool = False,
-) -> Pushed:
+def pushed(skill: str, points: int, rate: int, *, realistic: bool = False, limit: bool = False) -> Pushed:
     """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up (MB-PSH-02)."""
     kind, plain = PUSHES.get(skill), measure(rate)
     if points >= 0:

@@ -216,11 +216,9 @@ def _plots(game: Game, ending: Ending) -> tuple[tuple[str, str], ...]:
     """Whose subplots pay now: character, and the card or the key of a permanent one."""
     cards = cards_of(game)
     return tuple(
-        [
-            (seat.who, each)
-            for seat in cards.deal.seats
-            for each in dealing.due_subplots(cards, seat.who, ending.dues)
-        ]
+        (seat.who, each)
+        for seat in cards.deal.seats
+        for each in dealing.due_subplots(cards, seat.who, ending.dues)
     )
 
 
@@ -333,19 +331,9 @@ _LOW, _HIGH = dealing.ADJUST
 ACTIONS: Final = {Tell: tell}
 COMMANDS: Final = (
     command("adventure start", _tells("adventure", "start"), _NAMED),
+    command("adventure end", _tells("adventure", "end"), Number("number", low=0, high=10), Flag("grueling")),
     command(
-        "adventure end",
-        _tells("adventure", "end"),
-        Number("number", low=0, high=10),
-        Flag("grueling"),
-    ),
-    command(
-        "adventure act",
-        _tells("act"),
-        _WHAT,
-        _NAMED,
-        Number("number", low=_LOW, high=_HIGH),
-        Flag("last"),
+        "adventure act", _tells("act"), _WHAT, _NAMED, Number("number", low=_LOW, high=_HIGH), Flag("last")
     ),
     command("adventure scene", _tells("scene"), _WHAT, _KIND, _NAMED),
 )

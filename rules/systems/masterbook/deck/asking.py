@@ -289,11 +289,9 @@ def waiting(game: Game) -> tuple[str, ...]:
         return ()
     cards = cards_of(game)
     return tuple(
-        [
-            each.who
-            for each in cards.deal.seats
-            if each.due == "draw" or (each.due and dealing.surplus(cards, each.who))
-        ]
+        each.who
+        for each in cards.deal.seats
+        if each.due == "draw" or (each.due and dealing.surplus(cards, each.who))
     )
 
 
@@ -468,8 +466,7 @@ def _offered(game: Game, check: AnyTrade, values: Values) -> AnyTrade:
     cards.seat(check.actor)
     given = find_all(cards, cards.at(place, check.actor), values["cards"])
     dealing.refuse(
-        confused=dealing.confused(cards),
-        unequal=len(cards.at(place, _other(cards, check))) < len(given),
+        confused=dealing.confused(cards), unequal=len(cards.at(place, _other(cards, check))) < len(given)
     )
     names = tuple([cards.kind(each).name for each in given])
     told: Any = found
@@ -650,13 +647,7 @@ class Laying(Agreeing):
         said = Line("mb-plot-done", {"how": choice.option})
         try:
             cards, _, _ = playing.play(
-                cards,
-                who,
-                data.card,
-                about,
-                game.rng,
-                as_name=data.subplot,
-                allows=allows,
+                cards, who, data.card, about, game.rng, as_name=data.subplot, allows=allows
             )
         except Impossible:
             if allows:
@@ -684,14 +675,7 @@ def _told_campaign(game: Game, check: AnyLasting) -> tuple[Block, ...]:
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
-    Procedure(
-        SUBPLOT,
-        (Deciding(),),
-        Plots,
-        begin=unbound,
-        describe=_told_plots,
-        by_itself=True,
-    ),
+    Procedure(SUBPLOT, (Deciding(),), Plots, begin=unbound, describe=_told_plots, by_itself=True),
     Procedure(
         REPLENISH,
         (Replenishing(),),
@@ -774,9 +758,6 @@ COMMANDS: Final = (
         AS,
     ),
     command(
-        "card campaign",
-        starts(CAMPAIGN),
-        Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)),
-        AS,
+        "card campaign", starts(CAMPAIGN), Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)), AS
     ),
 )

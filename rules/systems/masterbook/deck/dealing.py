@@ -97,11 +97,9 @@ def in_effect(cards: Cards, who: str) -> tuple[str, ...]:
     """The subplots of somebody that take a place, the one laid there first at the front (MB-CARD-S00)."""
     pending = cards.seat(who).pending
     return tuple(
-        [
-            each
-            for each in reversed(cards.at(FACE, who))
-            if each not in pending and cards.kind(each, who).type == "subplot"
-        ]
+        each
+        for each in reversed(cards.at(FACE, who))
+        if each not in pending and cards.kind(each, who).type == "subplot"
     )
 
 
@@ -608,13 +606,7 @@ def subplot_award(kind: CardKind, due: Due, earned: bool = True, reduced: bool =
 
 
 def decide(
-    cards: Cards,
-    who: str,
-    card: str,
-    allows: bool,
-    keeps: bool,
-    have: int,
-    overrules: bool = False,
+    cards: Cards, who: str, card: str, allows: bool, keeps: bool, have: int, overrules: bool = False
 ) -> tuple[Cards, Moves]:
     """The GM allows a subplot or not, the player keeps it or not; `have` are the character's Life Points.
 

@@ -230,14 +230,7 @@ def played(
     playing.require(cards_of(game), who, card, between(game, who), as_name=as_name)
     dealing.refuse(wrong_window=in_progress(game, place))
     cards, moves, effect = playing.play(
-        cards_of(game),
-        who,
-        card,
-        between(game, who),
-        game.rng,
-        as_name=as_name,
-        gifts=gifts,
-        draws=draws,
+        cards_of(game), who, card, between(game, who), game.rng, as_name=as_name, gifts=gifts, draws=draws
     )
     name = cards_of(game).kind(card).name
     game = with_cards(game, cards)
@@ -344,10 +337,8 @@ def _imported(game: Game, action: ImportDeck) -> Outcome:
     if not notes:
         return outcome
     told = tuple(
-        [
-            Note(Text("mb-deck-note", {"code": each.code, "card": each.card, "name": each.name}), ALL)
-            for each in notes
-        ]
+        Note(Text("mb-deck-note", {"code": each.code, "card": each.card, "name": each.name}), ALL)
+        for each in notes
     )
     event = Reported(audience=GMS, title=Line("mb-deck-notes"), blocks=told, by=game.actor.id)
     return Outcome(outcome.state, (*outcome.events, event))
@@ -428,11 +419,9 @@ def face(game: Game, card: str) -> Pictured | None:
         None if now else Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
         None if now else Text("mb-card-about", {"summary": kind.summary}),
         tuple(
-            [
-                (Text("mb-face-scene", {"scene": scene}), _sides(line))
-                for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
-                if line is not None and now in ("", scene)
-            ]
+            (Text("mb-face-scene", {"scene": scene}), _sides(line))
+            for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
+            if line is not None and now in ("", scene)
         ),
         tuple(lines),
     )
@@ -443,15 +432,13 @@ def _sides(line: Lines) -> tuple[tuple[bool, Line, Line, bool], ...]:
     effects = {"P": line.players, "G": line.gms}
     order = ("P", "G") if line.first == "P" else ("G", "P")
     return tuple(
-        [
-            (
-                side == "P",
-                Text("mb-face-side", {"side": side}),
-                Text("mb-face-effect", {"effect": effects[side], "skill": line.skill}),
-                bool(effects[side]),
-            )
-            for side in order
-        ]
+        (
+            side == "P",
+            Text("mb-face-side", {"side": side}),
+            Text("mb-face-effect", {"effect": effects[side], "skill": line.skill}),
+            bool(effects[side]),
+        )
+        for side in order
     )
 
 
@@ -738,9 +725,7 @@ COMMANDS: Final = (
         _WHOSE,
     ),
     command(
-        "deck peek",
-        does(Arrange, openly=False, how="peek"),
-        Number("number", low=1, high=_PEEK, needed=True),
+        "deck peek", does(Arrange, openly=False, how="peek"), Number("number", low=1, high=_PEEK, needed=True)
     ),
     command("deck stack", does(Arrange, openly=False, how="stack"), _CARDS),
     command("deck blank", does(Arrange, how="blank"), _CARDS),

@@ -89,12 +89,7 @@ def reading(cards: Cards) -> Reading | None:
         "both",
         "approved",
     )
-    return read(
-        cards.faces[now.card],
-        now.scene,
-        lines=line_effects(cards),
-        approved=awards and not talks,
-    )
+    return read(cards.faces[now.card], now.scene, lines=line_effects(cards), approved=awards and not talks)
 
 
 # --- which card it is ----------------------------------------------------------------------------------------

@@ -134,11 +134,9 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
         return open_ or (seat.declared and bool(cards.at(HAND, who)))
 
     return tuple(
-        [
-            each.who
-            for each in cards.deal.seats
-            if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
-        ]
+        each.who
+        for each in cards.deal.seats
+        if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
     )
 
 
@@ -147,11 +145,9 @@ def _seizes(game: Game, who: str, how: Seizing) -> tuple[Option, ...]:
     cards = cards_of(game)
     held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
     return tuple(
-        [
-            Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
-            for each in held
-            if cards.kind(each).op in ("initiative_control", "any_card")
-        ]
+        Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
+        for each in held
+        if cards.kind(each).op in ("initiative_control", "any_card")
     )
 
 

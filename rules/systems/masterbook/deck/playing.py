@@ -221,13 +221,7 @@ def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
 
 
 def require(
-    cards: Cards,
-    who: str,
-    card: str,
-    moment: Moment,
-    *,
-    as_name: str = "",
-    use: Use = "",
+    cards: Cards, who: str, card: str, moment: Moment, *, as_name: str = "", use: Use = ""
 ) -> CardKind:
     """What the card is, if somebody may play it now. Impossible, the first of (MB-CARD-18, OP-46):
 

@@ -377,12 +377,10 @@ def carried(game: Game, throws: Sequence[dice.Throw]) -> tuple[Effect, ...]:
     """What waited for the action that these dice are: it counts for all numbers of it."""
     who = dict.fromkeys([each.who for each in throws])
     return tuple(
-        [
-            Effect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
-            for each in who
-            for mark in marks_of(game.state, each, ACTION)
-            if mark.until == "used"
-        ]
+        Effect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
+        for each in who
+        for mark in marks_of(game.state, each, ACTION)
+        if mark.until == "used"
     )
 
 

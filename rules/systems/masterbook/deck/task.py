@@ -105,15 +105,13 @@ def _barred(task: Task, skill: str, raised: int) -> Task:
     everywhere = len(task.steps) > 1 and all(each.skills == (skill,) for each in task.steps)
     return task.but(
         steps=tuple(
-            [
-                each
-                if at < task.level
-                else each.but(
-                    dn=each.dn + raised,
-                    barred=(*each.barred, skill) if at == task.level or everywhere else each.barred,
-                )
-                for at, each in enumerate(task.steps)
-            ]
+            each
+            if at < task.level
+            else each.but(
+                dn=each.dn + raised,
+                barred=(*each.barred, skill) if at == task.level or everywhere else each.barred,
+            )
+            for at, each in enumerate(task.steps)
         )
     )
 
