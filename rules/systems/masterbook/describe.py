@@ -133,11 +133,13 @@ def _sheet(game: Game, draft: Values) -> MasterbookSheet:
 
 
 def _words(items: Iterable[tuple[str, skills.Called | None]]) -> tuple[Line, ...]:
-    """What things are called, each behind its name."""
+    """What things are called, behind the names of all that are called the same."""
+    named: dict[str, list[str]] = {}
+    for name, word in items:
+        if word is not None:
+            named.setdefault(word.words, []).append(name)
     return tuple(
-        Line("mb-creation-word", {"name": name, "word": word.words})
-        for name, word in items
-        if word is not None
+        [Line("mb-creation-word", {"names": tuple(each), "word": word}) for word, each in named.items()]
     )
 
 
