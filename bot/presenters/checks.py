@@ -70,6 +70,7 @@ _OPENED: Final = 5
 _TOLD: Final = 3
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
+_NO_HELP: Final = Line("no-help")
 _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 
 
@@ -477,8 +478,13 @@ def option_text(option: Option) -> str:
     if option.cost is not None and name.casefold().removesuffix("s") not in text.casefold():
         text += f", {option.cost.amount} {name}"
     if isinstance(option.odds, Fraction):
-        text += f" · {percent(option.odds)}"
+        text += f" · {say_bare(_NO_HELP) if hopeless(option) else percent(option.odds)}"
     return text
+
+
+def hopeless(option: Option) -> bool:
+    """Whether it is known to turn nothing around."""
+    return option.odds == 0
 
 
 def resource_text(key: str) -> str:
@@ -515,11 +521,13 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     # What is expected stays a button, also where there is much else.
     lines = 0 if many and move.offer else 1 if many else len(move.options)
     pieces: list[Piece] = []
+    hoped = next((each for each in move.options[:1] if not hopeless(each)), None)
     bare: list[Button] = []  # whose label already says everything
-    for place, option in enumerate(move.options[:lines]):
+    for option in move.options[:lines]:
         name = _option_name(option) + ("…" if option.form is not None else "")
         label, told = clip(name, BUTTON_LABEL), option_text(option)
-        style: Style = "primary" if place == 0 and not move.offer else "secondary"
+        expected = option is hoped and not move.offer
+        style: Style = "primary" if expected else "secondary"
         button = Button(option_id(table_id, move, option.value), label, style)
         if label.removesuffix("…") == told:
             bare.append(button)
@@ -533,7 +541,9 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
         )
         pieces.append(Row((Select(option_id(table_id, move, str(page), "chm"), "Choose", entries),)))
     if move.passes:
-        bare.append(Button(option_id(table_id, move, PASS), passing(move.prompt)))
+        alone = not move.offer and bool(move.options) and all(map(hopeless, move.options))
+        style = "primary" if alone else "secondary"
+        bare.append(Button(option_id(table_id, move, PASS), passing(move.prompt), style))
     return [*pieces, *rows_of(in_rows(bare, A_ROW))]
 
 
