@@ -77,7 +77,7 @@ def test_a_long_game(grounds: Grounds) -> None:
 def test_no_player_ever_sees_a_hidden_number(grounds: Grounds) -> None:
     async def work(walk: Walk) -> None:
         # The more there is to do, the longer it takes until all of it has been done.
-        await _whole(walk, 1000 if len(grounds.rare) < 6 else 2500)
+        await _whole(walk, 1000 if len(grounds.rare) < 6 and grounds.name != "ego" else 2500)
         told = walk.told_to_players()
         assert len(told) > 100
         assert [text for text in told if grounds.canary.search(text)] == []

@@ -215,10 +215,17 @@ _RUNS: Final[Mapping[str, Run]] = {
     "vehicle repair": _does(driving.RepairVehicle),
     "vehicle remove": _does(driving.RemoveVehicle),
 }
+
+
+def _said_of(form: Form) -> Form:
+    """A form of which the vehicle need not be said: as a rule it is clear."""
+    return Form((*[each for each in form.fields if each.key != _VEHICLE.key], _VEHICLE))
+
+
 COMMANDS: Final = (
     *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
     Command("use", _use, _USE, "effect"),
     Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command("vehicle emergency", _starts("emergency"), crashes.EMERGENCY_FORM),
-    Command("vehicle collide", _starts("collision"), crashes.COLLISION_FORM),
+    Command("vehicle emergency", _starts("emergency"), _said_of(crashes.EMERGENCY_FORM)),
+    Command("vehicle collide", _starts("collision"), _said_of(crashes.COLLISION_FORM)),
 )

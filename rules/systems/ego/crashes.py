@@ -28,7 +28,7 @@ STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
 _WHATS: Final = tuple(
     Option(each, Line("ego-emergency", {"what": each, "full": False})) for each in (STOP, FASTER, BRAKE, WAKE)
 )
-EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS, vehicles=driving.offered)
+EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS)
 COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=driving.offered)
 #: What is rolled: with the controls, to stay awake once and twice, to brace.
 CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
@@ -72,7 +72,7 @@ def require(game: Game, check: AnyDrive) -> None:
 
 def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     """An emergency as its pilot has it. Impossible: for others, for what cannot be done with such a vehicle."""
-    vehicle, what = driving.find_vehicle(game, values.get("vehicle")), values["what"]
+    vehicle, what = driving.find_vehicle(game, values["vehicle"]), values["what"]
     driving.require_steering(game, vehicle)
     if check.actor != vehicle.pilot:
         raise Impossible("ego-not-pilot", name=vehicle.name)
@@ -174,7 +174,7 @@ def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
 def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     """What a GM has collide. InvalidInput("ego-say"), Impossible("ego-wreck")."""
     require_gm(game.state, game.actor)
-    vehicle = driving.find_vehicle(game, values.get("vehicle"))
+    vehicle = driving.find_vehicle(game, values["vehicle"])
     other = driving.find_vehicle(game, values["other"]).id if "other" in values else ""
     if bool(other) == ("object" in values) or other == vehicle.id:
         raise unsaid("other")
@@ -240,8 +240,9 @@ class Suffered(Stage[Drive]):
     def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
         data = check.data
         braced = trials.passed(data, BRACE)
-        for key, taken in data.taken:
-            vehicle = _vehicle(game, key)
+        there = {each.id: each for each in driving.vehicles_of(game.state)}
+        for key, taken in [each for each in data.taken if each[0] in there]:
+            vehicle = there[key]
             for who in [each for each in vehicle.aboard if each in braced and each in game.state.characters]:
                 points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
                 if points:
