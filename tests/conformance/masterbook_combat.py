@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.core.errors import RulesError
 from rules.systems.masterbook import chart, combat, skills
-from rules.systems.masterbook import damage as blows
+from rules.systems.masterbook import harm as blows
 from rules.systems.masterbook.arms import UNARMED, WeaponKind, may_reload
 from rules.systems.masterbook.combat import Strike, attack_modifiers, combined, passive, strike
 from rules.systems.masterbook.dice import Throw, bonus

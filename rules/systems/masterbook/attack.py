@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, talk, turns
+from rules.systems.masterbook import aiming, arms, blows, chart, dice, harm, talk, turns
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
@@ -336,11 +336,11 @@ class Struck(Stage[Attack]):
         mode = game.setting("bleeding")
         for foe in data.foes:
             blow = blow_of(game, check, foe)
-            count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
+            count = harm.bleeding_dice(blow.damage) if mode == "table" else 0
             rng = game.dice(check, foe.who)
             faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
-            bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
-            made.append(blow.but(damage=damage.bled(blow.damage, bleeders)))
+            bleeders = harm.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
+            made.append(blow.but(damage=harm.bled(blow.damage, bleeders)))
             bleeding += faces
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import record
-from rules.systems.masterbook import arms, chart, combat, damage, means, turns
+from rules.systems.masterbook import arms, chart, combat, harm, means, turns
 from rules.systems.masterbook.aiming import (
     BARE,
     DEFEND,
@@ -243,7 +243,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if as_maneuver(data):
             points += summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
-    struck = damage.struck(
+    struck = harm.struck(
         points,
         value,
         toughness_of(sheet)
@@ -254,7 +254,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         more=more,
         capped=game.setting("damage_cap"),
     )
-    done = damage.converted(
+    done = harm.converted(
         struck.damage, points, fells=fells(data), knockout=bool(plan.knockout), soft=side.soft
     )
     return Blow(foe.who, kind, points, struck.over, done, zone=zone, count=count)

@@ -9,9 +9,8 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice
-from rules.systems.masterbook.deck import asking, dealing, lines, rolls
+from rules.systems.masterbook.deck import asking, dealing, opening, rolls
 from rules.systems.masterbook.deck.asking import find, shuffles
-from rules.systems.masterbook.deck.lines import Reading, read
 from rules.systems.masterbook.deck.opening import (
     AnyOpening,
     Befalling,
@@ -19,11 +18,13 @@ from rules.systems.masterbook.deck.opening import (
     Judging,
     Keeping,
     Opening,
+    Reading,
     Revealing,
     Sparing,
     card_here,
     counted,
     laid,
+    read,
     side_of,
     told,
 )
@@ -158,7 +159,7 @@ def cards_dealt(game: Game, passing: Passing) -> Told:
     if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
-    cards, moves = lines.round_over(cards, game.rng)
+    cards, moves = opening.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
         cards, more = dealing.leave(cards)
         moves = (*moves, *more)
@@ -308,7 +309,7 @@ def approve(game: Game, action: ApproveDeed) -> Outcome:
     dealing.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
     if action.takes:
-        cards = lines.denied(cards, who.id)
+        cards = opening.denied(cards, who.id)
     else:
         full = seat.awards >= dealing.chances(cards, seat)
         dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import record
-from rules.systems.masterbook import damage, dice, harm
+from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import rolls
@@ -333,7 +333,7 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
     """What a point may take away, each by itself."""
     return tuple(
         Offer(f"{what}:{at}", Line("mb-package", {"what": what, "at": at if number > 1 else None}))
-        for what, number in damage.packages(done).items()
+        for what, number in harm.packages(done).items()
         for at in range(1, number + 1)
     )
 
@@ -369,7 +369,7 @@ class Lowering(Stage[T]):
         who = [
             each.who
             for each in self.hurt(game, check)
-            if damage.packages(each.left)
+            if harm.packages(each.left)
             and not game.sheet(each.who).harm.out
             and (not each.spent or each.who in held)
         ]
@@ -380,7 +380,7 @@ class Lowering(Stage[T]):
         hurt = next((each for each in self.hurt(game, check) if each.who == who), None)
         if hurt is None or not harm.may_spend(sheet.harm):
             return ()
-        form = Form((Many("packages", among=packages_of(hurt.left), needed=True, most=damage.PER_POINT),))
+        form = Form((Many("packages", among=packages_of(hurt.left), needed=True, most=harm.PER_POINT),))
         found = [
             each.but(form=form) for each in rolls.offers(game, check, who, self.moments(check), ("packages",))
         ]
