@@ -430,11 +430,6 @@ def require(game: Game, check: AnyAttack) -> None:
         game.character(each)
 
 
-def fallen(data: Attack) -> bool:
-    """Whether dice have fallen."""
-    return bool(data.throws or data.blows)
-
-
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = partial(
     Procedure[Attack],
@@ -462,6 +457,6 @@ PROCEDURE: Final = partial(
     describe=tell_attack,
     cast=aiming.victims,
     require=require,
-    fallen=fallen,
+    fallen=lambda data: bool(data.throws or data.blows),
     forget=forget,
 )

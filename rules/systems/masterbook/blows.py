@@ -271,11 +271,6 @@ _LUNGING, _CLOSE = 3, 1
 # --- what it is made with ----------------------------------------------------------------------------------------
 
 
-def at_hand(sheet: MasterbookSheet) -> str:
-    """What is attacked with where nothing is said: the first weapon drawn, or bare hands."""
-    return next((each.name for each in sheet.arms if each.drawn), UNARMED)
-
-
 def _focus(each: Means) -> str:
     """The martial art of that name in the rules."""
     focus = each.focus.casefold()
@@ -338,7 +333,9 @@ def _options(game: Game, who: str, target: str, plan: Plan) -> tuple[str, ...]:
 def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strike, Means]:
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
-    weapon = weapon_named(game, sheet, plan.weapon or at_hand(sheet))
+    # Where nothing is said, with the first weapon drawn, or with bare hands.
+    drawn = next((each.name for each in sheet.arms if each.drawn), UNARMED)
+    weapon = weapon_named(game, sheet, plan.weapon or drawn)
     weapon = arms.as_thrown(weapon) if plan.has(THROWN) else weapon
     arm, found = arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
     numbers = [int(each) for each in plan.trick.split()]

@@ -23,12 +23,13 @@ from rules.systems.masterbook.sheet import (
 from rules.table.blocks import Block, Fact, Group, Text
 from rules.table.events import Line
 from rules.table.forms import Asking, Option, Values
-from rules.table.people.fields import told_fields, told_pages
+from rules.table.people.fields import told_fields
 from rules.table.state import Character
-from rules.table.system import Game, Page, SheetPage
+from rules.table.system import Game, Page
 
 MasterbookCharacter = Character[MasterbookSheet]
-_PAGES: Final = (
+#: The rest of the sheet.
+REST: Final = (
     (Text("sheet-things"), CHARACTER.part("equipment")),
     (Text("mb-sheet-traits"), CHARACTER.part("advantages", "compensations")),
     (Text("sheet-story"), CHARACTER.part("sketch", "weight", "height")),
@@ -82,11 +83,6 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         Fact(Text("mb-sheet-rates"), Text("mb-rates", rates), seen),
         *told_fields(CHARACTER.part("arms", "armour"), sheet, seen),
     )
-
-
-def character_pages(character: MasterbookCharacter) -> tuple[SheetPage, ...]:
-    """The rest of the sheet."""
-    return told_pages(_PAGES, character.sheet, (character.id,))
 
 
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line, ...]:

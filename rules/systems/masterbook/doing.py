@@ -108,15 +108,11 @@ def round_of(game: Game, who: str) -> int | None:
     return None if found is None else found.round
 
 
-def on_turn(game: Game, who: str) -> bool:
-    """Whether it is somebody's turn in a counted round."""
-    slot = acting(_encounter_of(game.state, who))
-    return slot is not None and slot.character == who
-
-
 def acts(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
-    return not free and (round_of(game, who) is None or on_turn(game, who))
+    slot = acting(_encounter_of(game.state, who))
+    on_turn = slot is not None and slot.character == who
+    return not free and (on_turn or round_of(game, who) is None)
 
 
 def turn_over(game: Game, who: str) -> bool:

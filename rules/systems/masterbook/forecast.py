@@ -25,7 +25,6 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.doing import dice_again
-from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import OPEN
 from rules.systems.masterbook.telling import named, rated_lines, shift_lines
 from rules.table.checks.procedure import Forecast
@@ -62,6 +61,12 @@ def _capped(data: Attempt, found: Levels) -> Levels:
     return (*found[:last], (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))))
 
 
+def _ways(game: Game, who: str) -> list[tuple[Line, int]]:
+    """As it is, and with a Life Point where somebody has one: how many are spent."""
+    point = [(Line("mb-odds-point"), 1)] if game.sheet(who).life_points else []
+    return [(Line("mb-odds-plain"), 0), *point]
+
+
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, and with a point; each success level. Impossible("odds-unmeasured")."""
     number, mine = number_of(data), data.mine
@@ -82,11 +87,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
             Line("mb-needs", {"number": number}), chances.reach(hand, other), outcomes, needed=number
         )
 
-    table = [row(Line("mb-odds-plain"), 0)]
-    sheet: MasterbookSheet = game.sheet(check.actor)
-    if sheet.life_points > 0:
-        table.append(row(Line("mb-odds-point"), 1))
-    return tuple(table)
+    return tuple([row(*each) for each in _ways(game, check.actor)])
 
 
 def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
@@ -159,9 +160,6 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     over = (
         side.dv + side.more - toughness_of(game.sheet(foe.who)) - blows.worn(game.sheet(foe.who), data.plan)
     )
-    rows = [(Line("mb-odds-plain"), 0)]
-    if game.sheet(side.who).life_points:
-        rows.append((Line("mb-odds-point"), 1))
     table = [
         (
             line,
@@ -172,6 +170,6 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
                 needed=number,
             ),
         )
-        for line, points in rows
+        for line, points in _ways(game, side.who)
     ]
     return Forecast(rated_lines(side.skill, side.how), (), tuple(table))

@@ -39,9 +39,6 @@ from rules.table.reporting import reported
 from rules.table.system import Choice as Raise
 from rules.table.system import Game, Grown, Passing, Told, is_npc
 
-#: The highest Attribute without an advantage (MB-CHAR-17).
-HIGHEST_ATTRIBUTE: Final = body.HIGHEST
-
 
 @record
 class Rise(Record):
@@ -89,7 +86,7 @@ def rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
             yield _rise(game, sheet, each, special)
     for key in ATTRIBUTES:
         value = attribute(sheet, key)
-        full = value >= HIGHEST_ATTRIBUTE + sheet.limit_up
+        full = value >= body.HIGHEST + sheet.limit_up
         why = Impossible("mb-attribute-highest", name=key.capitalize(), most=value) if full else None
         yield Rise(key.capitalize(), None, "", "", "", value, improvement.attribute_cost(value), why, key)
     have = {each.name for each in sheet.skills}

@@ -257,14 +257,11 @@ def _moved(game: Game, check: AnyFeat, points: int) -> Done:
         found = uses.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
         return Done(found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble)
     if way.how == "climbing":
-        return Done(*_swapped(uses.climbed(points, rate, way.careful)))
+        metres, trouble = uses.climbed(points, rate, way.careful)
+        return Done(metres, trouble=trouble)
     if way.how == "swimming":
         return Done(uses.swum(points, rate))
     return Done(values.measure(rate) if points >= 0 else Fraction(0))
-
-
-def _swapped(climbed: tuple[Fraction, str]) -> tuple[Fraction, int, str]:
-    return climbed[0], 0, climbed[1]
 
 
 def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:
@@ -381,10 +378,6 @@ class Rolled(Attempted):
         return game.put(check.actor, after.but(lifted=sheet.lifted))
 
 
-_LESS: Final = Option("less", Line("mb-limit-less"))
-_FULL: Final = Option("full", Line("mb-limit-full"))
-
-
 class Limiting(Stage[Feat]):
     """Some of the push may be given up for half of its shock, where the table plays so (MB-PSH-02)."""
 
@@ -399,7 +392,7 @@ class Limiting(Stage[Feat]):
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
     def options(self, game: Game, check: AnyFeat, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_FULL, _LESS)
+        return tuple([Option(each, Line(f"mb-limit-{each}")) for each in ("full", "less")])
 
     def choose(self, game: Game, check: AnyFeat, choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
@@ -578,10 +571,6 @@ def _move(game: Game, given: Values) -> Shows | Starts | Does:
     return Does(RunFar, {"as_": given.get("as")}, openly=who.owner is not None)
 
 
-def _push(game: Game, given: Values) -> Starts:
-    return _started(given, push=True)
-
-
 def _lift(game: Game, given: Values) -> Shows | Starts:
     """What is light enough is lifted without a roll (MB-LIFT-01)."""
     who = _who(game, given)
@@ -627,7 +616,15 @@ COMMANDS: Final = (
         _HARD,
         AS,
     ),
-    command("push", _push, Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, _WITH, AS),
+    command(
+        "push",
+        lambda game, given: _started(given, push=True),
+        Pick("how", among=as_written(_ON_FOOT), needed=True),
+        _SAID,
+        _HARD,
+        _WITH,
+        AS,
+    ),
     command("lift", _lift, Number("mass", low=1, high=_HEAVIEST), _WITH, AS),
     command(
         "drive",

@@ -95,7 +95,9 @@ def turned(game: Game, place: str) -> Game:
     ]
     if any(not each.name for each in encounter.order[encounter.turn + 1 :] if each in mine):
         return game
-    again = [each for each in mine if not each.name and each.character and not _out(game, each)]
+    again = [
+        each for each in mine if not each.name and each.character and not game.sheet(each.character).harm.out
+    ]
     if not again:
         return game
     before = [each for each in encounter.order[: encounter.turn + 1] if each not in again]
@@ -103,11 +105,6 @@ def turned(game: Game, place: str) -> Game:
         game = anew(game, each.character or "")
     order = (*before, *[each.but(name=_FLURRY) for each in again], *encounter.order[encounter.turn + 1 :])
     return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
-
-
-def _out(game: Game, slot: Slot) -> bool:
-    sheet: MasterbookSheet = game.sheet(slot.character or "")
-    return sheet.harm.out
 
 
 def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:

@@ -261,10 +261,6 @@ def _drowning(text: str | None) -> Drowning | None:
     return Drowning(*[int(each) for each in words])
 
 
-def _harm_read(text: str) -> str:
-    return harm_text(_harm(text)) or ""
-
-
 # --- the file ------------------------------------------------------------------------------------------------
 
 
@@ -332,7 +328,7 @@ CHARACTER: Final = Form(
             "harm",
             title=_title("harm"),
             help=_hint("harm"),
-            read=_harm_read,
+            read=lambda text: harm_text(_harm(text)) or "",
             into=_harm,
             back=harm_text,
             told=harm_text,

@@ -483,10 +483,22 @@ class Judging(Stage[Opening]):
         return Step(state, check.data.but(judged=choice.option))
 
 
-class Keeping(Stage[Opening]):
-    """Before the next flip the last round's card may be kept (MB-CARD-E16)."""
+class Seized(Stage[Opening]):
+    """Somebody may seize the initiative with a card, in one way (MB-CARD-E16)."""
 
-    name = "keep"
+    how: Seizing
+
+    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+        return _seizes(game, who, self.how)
+
+    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+        return _seized(game, check, choice, self.how)
+
+
+class Keeping(Seized):
+    """Before the next flip the last round's card may be kept."""
+
+    name = how = "keep"
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         read = card_here(game, check.place)
@@ -495,12 +507,6 @@ class Keeping(Stage[Opening]):
         cards = cards_of(game)
         who = () if cards.deal.round is None or cards.deal.round.kept else _seizing(game, cards)
         return (Prompt("keep", who, "react", PASS, fresh=True),) if who else ()
-
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return _seizes(game, who, "keep")
-
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
-        return _seized(game, check, choice, "keep")
 
 
 def _seized(game: Game, check: AnyOpening, choice: Choice, how: Seizing) -> Step[Opening]:
@@ -566,10 +572,10 @@ def kind_of(encounter: AnyEncounter) -> Rounds:
     return "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
 
 
-class Revealing(Stage[Opening]):
+class Revealing(Seized):
     """Once the card is shown, and before it does anything, another one may take its place (MB-CARD-E16)."""
 
-    name = "seize"
+    name, how = "seize", "flip"
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         data = check.data
@@ -577,12 +583,6 @@ class Revealing(Stage[Opening]):
             return ()
         who = _seizing(game, cards_of(game))
         return (Prompt("seize", who, "react", PASS, fresh=True),) if who else ()
-
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return _seizes(game, who, "flip")
-
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
-        return _seized(game, check, choice, "flip")
 
 
 # --- what it does --------------------------------------------------------------------------------------------
