@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, dice, harm, talk, turns
+from rules.systems.masterbook import aiming, arms, blows, chart, combat, dice, harm, talk, turns
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
@@ -151,7 +151,11 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
         if blows.strikes_again(game, check, side.who):
             game = game.with_(without_marks(game.state, side.who, COMBINED))
         else:
-            twice = [Mark(COMBINED, check.target or "", until="round")] if blows.combines(data.plan) else []
+            twice = (
+                [Mark(COMBINED, check.target or "", until="round")]
+                if combat.does(data.plan.options, "twice")
+                else []
+            )
             game = acted(game, side.who)
             game = game.with_(with_marks(game.state, side.who, *twice)) if twice else game
         game = game.with_(with_marks(game.state, side.who, guard)) if guard.value else game
@@ -392,7 +396,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         left = chart.Damage(shock=tired if effects.shock else 0)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_(with_marks(game.state, blow.who, *marks)) if marks else game
-    if blow.kind != "miss" and any(OPTIONS[each].holds for each in data.plan.options if each in OPTIONS):
+    if blow.kind != "miss" and combat.does(data.plan.options, "holds"):
         side = data.sides[0]
         thrown = throw_by(data, side.who, STRIKE)
         mark = Mark(HELD, side.who, 0 if thrown is None else thrown.total, "encounter")
@@ -435,21 +439,9 @@ PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        _PROPOSED,
-        blows.Untaught(),
-        Joined(),
-        Paid(),
-        Facing(),
-        Cancelled(),
-        Attacked(),
-        Burst(),
-        blows.Impact(),
-        Struck(),
-        blows.After(),
-        Lowered(),
-        Done(),
-        Unlucky(),
-        Noticed(fought),
+        *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
+        *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
+        *(Lowered(), Done(), Unlucky(), Noticed(fought)),
     ),
     Attack,
     form=aiming.FORM,

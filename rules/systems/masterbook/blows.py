@@ -173,11 +173,6 @@ def as_maneuver(data: Attack) -> bool:
     return "damage" not in found or (data.plan.has(MANEUVER) and "maneuver" in found)
 
 
-def fells(data: Attack) -> bool:
-    """Whether the first wound is a knockdown."""
-    return any(OPTIONS[each].fells for each in data.plan.options if each in OPTIONS)
-
-
 def own_defence(data: Attack) -> int:
     """What its options do to the attacker's own defence."""
     changed = [int(each) for each in data.plan.trick.split()]
@@ -195,7 +190,7 @@ def unawares(data: Attack) -> bool:
 
 def aims(data: Attack) -> bool:
     """Whether nothing but aiming is done now."""
-    return any(OPTIONS[each].waits for each in data.plan.options if each in OPTIONS)
+    return combat.does(data.plan.options, "waits")
 
 
 def zone_of(data: Attack, foe: Foe) -> int:
@@ -255,7 +250,11 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         capped=game.setting("damage_cap"),
     )
     done = harm.converted(
-        struck.damage, points, fells=fells(data), knockout=bool(plan.knockout), soft=side.soft
+        struck.damage,
+        points,
+        fells=combat.does(plan.options, "fells"),
+        knockout=bool(plan.knockout),
+        soft=side.soft,
     )
     return Blow(foe.who, kind, points, struck.over, done, zone=zone, count=count)
 
@@ -351,15 +350,10 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     return strike, found
 
 
-def combines(plan: Plan) -> bool:
-    """Whether it is one of two blows that count as one action (MB-SKILL-MARTIAL-ARTS)."""
-    return any(OPTIONS[each].twice for each in plan.options if each in OPTIONS)
-
-
 def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
     """Whether it is the second of two such blows at one target."""
     again = bool(marks_of(game.state, who, COMBINED, check.target or ""))
-    return again and combines(check.data.plan)
+    return again and combat.does(check.data.plan.options, "twice")
 
 
 def _multi(plan: Plan) -> int:

@@ -51,6 +51,7 @@ from rules.systems.masterbook.doing import (
 from rules.systems.masterbook.healing import GASPED, gasped
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
+from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
 from rules.systems.masterbook.telling import describe
@@ -278,15 +279,8 @@ def ran(game: Game, who: str) -> tuple[Game, int]:
     sheet = sheet.but(rounds_run=sheet.rounds_run + 1)
     game = game.put(who, sheet)
     game = game.with_(with_marks(game.state, who, Mark(RAN, until="round")))
-    long = sum(
-        [
-            adds
-            for each in sheet.skills
-            if each.name == "Running"
-            for name, adds in each.specializations
-            if name.casefold() == _LONG_DISTANCES
-        ]
-    )
+    far = [each for each in known(sheet) if each.special.casefold() == _LONG_DISTANCES]
+    long = sum([each.special_adds for each in far if each.skill == "Running"])
     return game, uses.winded(sheet.rounds_run, sheet.endurance, long)
 
 
@@ -392,7 +386,7 @@ class Limiting(Stage[Feat]):
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
     def options(self, game: Game, check: AnyFeat, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return tuple([Option(each, Line(f"mb-limit-{each}")) for each in ("full", "less")])
+        return (Option("full", Line("mb-limit-full")), Option("less", Line("mb-limit-less")))
 
     def choose(self, game: Game, check: AnyFeat, choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
