@@ -1,4 +1,7 @@
-"""What an attack comes to by its dice: what has to be reached, who is hit, and how hard (MB-COV-01, MB-DMG-02)."""
+"""What an attack comes to: by its dice, with what it is made and what stands against it, and the cards on it.
+
+MB-CMB-01 to MB-CMB-05, MB-COV-01, MB-DMG-02, MB-CARD-13.
+"""
 
 from __future__ import annotations
 
@@ -258,8 +261,6 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     )
     return Blow(foe.who, kind, points, struck.over, done, zone=zone, count=count)
 
-
-# --- sides ---------------------------------------------------------------------------------------------------
 
 _MARTIAL: Final = "Martial Arts"
 #: What a wrestler does next to whom they hold.

@@ -1,4 +1,7 @@
-"""Rolls that the rules call for, against a number of theirs, and what they do to people: nobody proposes or answers."""
+"""Rolls that the rules call for, against a number of theirs, and what they do to people: nobody proposes or answers.
+
+`/mb escape` from a hold (MB-SKILL-MARTIAL-ARTS), `/mb fall` (MB-FALL-01, MB-SKILL-ACROBATICS).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Characters in codes: the sheet for its player and GMs, and how somebody is (MB-CHAR-01, MB-CHAR-19, MB-DMG-08)."""
+"""Characters: the sheet told to its player and GMs, made step by step, or ready-made.
+
+MB-CHAR-01, MB-CHAR-02, MB-CHAR-08, MB-CHAR-19, MB-CHAR-20, MB-DMG-08.
+"""
 
 from __future__ import annotations
 

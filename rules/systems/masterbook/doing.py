@@ -1,4 +1,7 @@
-"""How much somebody does in a round: complex actions and what many of them cost, simple ones (MB-ACT, MB-MUL-01)."""
+"""How much somebody does in a round: complex actions and what many of them cost, simple ones; what waits for the next.
+
+MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also what a command of one's own does with what was said.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What somebody has taken: wounds, shock, K and O, knockdown, bleeding, and what rounds and time do to it.
+"""What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what rounds and time do to it.
+
+The order is that of MB-DMG-04: `struck`, `converted`, `bled`, `dropped`; then `apply`.
+
 
 Small records in and out. Nothing here knows a clock: what ends is counted down, in seconds or in rounds. Every change
 gives the new harm and what happened, as names with numbers.

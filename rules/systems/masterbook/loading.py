@@ -1,4 +1,4 @@
-"""`/mb reload`: a weapon is loaded anew, a simple action of a round (MB-EQ-04, MB-ACT-01)."""
+"""`/mb reload`, a simple action of a round, and `/mb find`: what is hard to come by (MB-EQ-04, MB-ACT-01, MB-EQ-50)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT)."""
+"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT).
+
+`/mb move`, `push`, `lift` and `drive` say how far and how much, and begin what has to be rolled.
+"""
 
 from __future__ import annotations
 
@@ -488,8 +491,6 @@ def ticks(game: Game, passing: Passing) -> Told:
             game = game.put(who, sheet.but(rounds_run=sheet.rounds_run - 1 if each_round else 0))
     return Told(game)
 
-
-# --- commands ------------------------------------------------------------------------------------------------
 
 _ROLLED: Final = ("swimming", "climbing", "jumping")
 _ON_FOOT: Final = ("running", *_ROLLED)

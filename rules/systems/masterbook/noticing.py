@@ -1,4 +1,7 @@
-"""What is noticed once something is done: it earns a card, or takes one away (MB-CARD-A01 to A03, MB-CARD-I12)."""
+"""What is noticed once something is done: it earns a card, or takes one away; `/mb surprise`, who notices in time.
+
+MB-CARD-A01 to MB-CARD-A03, MB-CARD-I12, MB-SUR-01.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rounds: initiative anew in each, who loses a turn, who waits for the end (MB-RND-01, MB-INI-01, MB-ACT-02)."""
+"""Rounds: initiative anew in each, who loses a turn, who waits for the end; cards pooled, earned and dealt in them.
+
+MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
+"""
 
 from __future__ import annotations
 
@@ -414,7 +417,7 @@ CARD_COMMANDS: Final = (
 )
 
 
-# --- cards in a round ----------------------------------------------------------------------------------------
+# --- the round -----------------------------------------------------------------------------------------------
 
 #: The longest round of talk, in seconds.
 _LONGEST: Final = 7 * 24 * 3600

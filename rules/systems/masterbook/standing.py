@@ -1,4 +1,8 @@
-"""A roll in steps: dice lie open, a point makes more of them, others may cancel it (MB-DIE-02, -03, -06, MB-LP-05)."""
+"""A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for cards, and for packages
+that a point takes off; who does it together.
+
+MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A check of MasterBook in blocks: what everybody, those who take part and the GMs may read of it."""
+"""A check or an attack in blocks: what everybody, those who take part and the GMs may read of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people are asked because of cards: which subplots are kept, which cards a hand is filled up from.
+"""What people are asked because of cards: subplots, hands that are filled up, hints, trades, Campaign (MB-CARD-11, -S02).
 
 Everything that moves cards at a table ends in `met`: it tells what everybody may know and asks what has to be asked.
 """
@@ -408,8 +408,6 @@ def _told_hint(game: Game, check: AnyHint) -> tuple[Block, ...]:
         found.append(Quote(data.hint, data.by, ALL, label=Text("mb-hint-given")))
     return tuple(found)
 
-
-# --- trades --------------------------------------------------------------------------------------------------
 
 TRADE, CAMPAIGN, WILD = "trade", "campaign", "wild"
 #: Longest list of cards as it is typed.

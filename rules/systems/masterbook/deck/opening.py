@@ -1,4 +1,7 @@
-"""A round that begins with its card: kept or flipped, seized, and what its line does (MB-CARD-I01 to -I11, -E16)."""
+"""A round that begins with its card: kept or flipped, seized, what its line does, what it pays for.
+
+MB-CARD-I01 to MB-CARD-I13, MB-CARD-E16, MB-CARD-A01 to MB-CARD-A03, MB-CARD-L04.
+"""
 
 from __future__ import annotations
 
@@ -329,7 +332,7 @@ def round_over(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
     return cards, told
 
 
-# --- the card and its lines ----------------------------------------------------------------------------------
+# --- the round -----------------------------------------------------------------------------------------------
 
 
 @record

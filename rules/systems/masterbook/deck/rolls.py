@@ -1,4 +1,4 @@
-"""Cards on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
+"""Cards and Luck on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
 
 Whether somebody is asked follows from what everybody knows: who holds cards, what lies in a pool, what kinds of cards
 there are. What lies in a hand decides only what is offered to its owner.
@@ -124,7 +124,7 @@ def spent(game: Game, who: str, key: str) -> Game:
     return game.with_(with_marks(game.state, who, mark))
 
 
-# --- luck ----------------------------------------------------------------------------------------------------
+# --- cards ---------------------------------------------------------------------------------------------------
 
 D = TypeVar("D")
 Moments = Sequence[Moment]
