@@ -67,11 +67,11 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
-            Text("mb-sheet-skill", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
+            Text("mb-rated", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
             for each in known(sheet)
             if each.attribute == key
         )
-        label = Text("mb-sheet-attribute", {"name": key.capitalize(), "value": attribute(sheet, key)})
+        label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     plain, worn = toughness_of(sheet), armoured(sheet)
@@ -144,7 +144,7 @@ def _derived(sheet: MasterbookSheet) -> Iterable[Line]:
     total = sum([attribute(sheet, each) for each in ATTRIBUTES])
     yield Line("mb-creation-attributes", {"total": total})
     words = [(each.capitalize(), skills.quality(attribute(sheet, each))) for each in ATTRIBUTES]
-    yield Line("mb-creation-words", {"items": _words(words)})
+    yield Line("mb-items", {"items": _words(words)})
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     yield Line(
         "mb-creation-derived", {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates}
@@ -158,7 +158,7 @@ def _points(sheet: MasterbookSheet) -> Iterable[Line]:
     yield Line("mb-creation-skills", {"start": start, "adds": spent, "special": special})
     adds = {titled(each.name, each.focus): skills.knowledge(each.adds) for each in sheet.skills[:_SHOWN]}
     if known := _words(adds.items()):
-        yield Line("mb-creation-words", {"items": known})
+        yield Line("mb-items", {"items": known})
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
     grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
     code = arms.reachable(0, grades[0].upper() if grades else "")

@@ -216,20 +216,25 @@ def too_busy(game: Game, who: str) -> bool:
 
 
 @record(kw_only=True)
-class Declare(Action):
-    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
+class ByOne(Action):
+    """Base of what somebody does: whoever acts by default, or is named."""
 
-    actions: int
-    ranks: str = ""
     as_: str | None = None
 
 
 @record(kw_only=True)
-class ActSimply(Action):
+class Declare(ByOne):
+    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
+
+    actions: int
+    ranks: str = ""
+
+
+@record(kw_only=True)
+class ActSimply(ByOne):
     """Do something simple, in own words."""
 
     doing: str
-    as_: str | None = None
 
 
 def read_ranks(text: str, number: int) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from rules.systems.masterbook import body, chart, dice, skills, uses
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import command, dice_again, starts, used_up
+from rules.systems.masterbook.doing import ByOne, command, dice_again, starts, used_up
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.systems.masterbook.standing import Cancelling, Thrown
@@ -300,11 +300,10 @@ def adventure_over(game: Game, passing: Passing) -> Told:
 
 
 @record(kw_only=True)
-class Convert(Action):
+class Convert(ByOne):
     """Turn Life Points into skill points, three for each (MB-SKILL-IMP-01)."""
 
     points: int = 1
-    as_: str | None = None
 
 
 def convert(game: Game, action: Convert) -> Outcome:

@@ -1,4 +1,4 @@
-"""What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what rounds and time do to it.
+"""What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what time does to it.
 
 The order is that of MB-DMG-04: `struck`, `converted`, `bled`, `dropped`; then `apply`.
 

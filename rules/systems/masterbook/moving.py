@@ -42,6 +42,7 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
+    ByOne,
     acted,
     acts_told,
     command,
@@ -59,7 +60,6 @@ from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
 from rules.systems.masterbook.telling import describe
 from rules.systems.masterbook.turns import multi, shared
-from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
@@ -497,10 +497,8 @@ _ON_FOOT: Final = ("running", *_ROLLED)
 
 
 @record(kw_only=True)
-class RunFar(Action):
+class RunFar(ByOne):
     """Run as far as somebody can without a roll: an action of the round."""
-
-    as_: str | None = None
 
 
 def run_far(game: Game, action: RunFar) -> Outcome:

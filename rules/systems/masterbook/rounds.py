@@ -42,6 +42,7 @@ from rules.systems.masterbook.doing import (
     STARTLED,
     SURPRISED,
     WAITED,
+    ByOne,
     anew,
     command,
     does,
@@ -180,25 +181,20 @@ def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
 
 
 @record(kw_only=True)
-class PoolCard(Action):
+class PoolCard(ByOne):
     """Lay a card of the hand into the pool; by its number or name."""
 
     card: str
-    as_: str | None = None
 
 
 @record(kw_only=True)
-class CriticalMoment(Action):
+class CriticalMoment(ByOne):
     """Play for the critical moment."""
 
-    as_: str | None = None
-
 
 @record(kw_only=True)
-class FastReactions(Action):
+class FastReactions(ByOne):
     """Act once more by Fast Reactions."""
-
-    as_: str | None = None
 
 
 @record(kw_only=True)

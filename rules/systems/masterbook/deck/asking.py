@@ -1,4 +1,4 @@
-"""What people are asked because of cards: subplots, hands that are filled up, hints, trades, Campaign (MB-CARD-11, -S02).
+"""What people are asked because of cards: subplots, hands that are filled up, hints, trades, Campaign (MB-CARD-11).
 
 Everything that moves cards at a table ends in `met`: it tells what everybody may know and asks what has to be asked.
 """

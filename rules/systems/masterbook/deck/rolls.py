@@ -20,7 +20,7 @@ from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
-from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
+from rules.systems.masterbook.doing import ACTION, ACTION_NAME, ByOne, round_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text
@@ -40,11 +40,10 @@ _FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
 
 
 @record(kw_only=True)
-class UseLuck(Action):
+class UseLuck(ByOne):
     """Use Luck between actions, for the effect of a kind of card."""
 
     effect: str
-    as_: str | None = None
 
 
 @record(kw_only=True)
