@@ -255,16 +255,14 @@ class Window(Stage[T]):
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         game, effect = rolls.taken(game, check, choice, self.moments(game, check))
-        data, said = self._with(check.data, effect), rolls.said(effect)
+        now: Any = check.data
+        data, said = now.but(effects=(*now.effects, effect)), rolls.said(effect)
         if effect.op == "cancel_action":
             return Step(game.state, data.but(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
             data = rolls.anew(self.undone(data, choice.who), effect)
             return Step(game.state, data, OPEN, said=said)
         return Step(game.state, data, said=said)
-
-    def _with(self, data: Any, effect: Effect) -> Any:
-        return data.but(effects=(*data.effects, effect))
 
 
 class Reading(Window[T]):

@@ -293,20 +293,17 @@ def _option(
     wild: bool = False,
     luck: bool = False,
 ) -> Option:
+    other = moment.whose != who and kind.amount
     about = {
         "card": kind.name,
         "wild": wild,
         "luck": luck,
         "on": None if kind.op == _EVERYTHING else moment.number,
-        "who": _named(game, moment.whose) if moment.whose != who and kind.amount else None,
+        "who": known_name(game.state, game.actor, game.character(moment.whose)) if other else None,
         "use": use,
         "op": kind.op,
     }
     return Option(value, Line("mb-card-play", about))
-
-
-def _named(game: Game, who: str) -> str:
-    return known_name(game.state, game.actor, game.character(who))
 
 
 def between(game: Game, who: str) -> Moment:
