@@ -15,7 +15,7 @@ import pytest
 from bot.services.opening import open_free
 from rules.core.record import record
 from rules.registry import look
-from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
 from rules.systems.masterbook.deck.adventures import Tell

@@ -132,11 +132,13 @@ def _sheet(game: Game, draft: Values) -> MasterbookSheet:
 
 
 def _words(items: Iterable[tuple[str, skills.Called | None]]) -> tuple[Line, ...]:
-    """What things are called, each behind its name."""
+    """What things are called, behind the names of all that are called the same."""
+    named: dict[str, list[str]] = {}
+    for name, word in items:
+        if word is not None:
+            named.setdefault(word.words, []).append(name)
     return tuple(
-        Line("mb-creation-word", {"name": name, "word": word.words})
-        for name, word in items
-        if word is not None
+        [Line("mb-creation-word", {"names": tuple(each), "word": word}) for word, each in named.items()]
     )
 
 
@@ -144,7 +146,7 @@ def _derived(sheet: MasterbookSheet) -> Iterable[Line]:
     total = sum([attribute(sheet, each) for each in ATTRIBUTES])
     yield Line("mb-creation-attributes", {"total": total})
     words = [(each.capitalize(), skills.quality(attribute(sheet, each))) for each in ATTRIBUTES]
-    yield Line("mb-items", {"items": _words(words)})
+    yield Line("mb-creation-words", {"items": _words(words)})
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     yield Line(
         "mb-creation-derived", {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates}
@@ -158,7 +160,7 @@ def _points(sheet: MasterbookSheet) -> Iterable[Line]:
     yield Line("mb-creation-skills", {"start": start, "adds": spent, "special": special})
     adds = {titled(each.name, each.focus): skills.knowledge(each.adds) for each in sheet.skills[:_SHOWN]}
     if known := _words(adds.items()):
-        yield Line("mb-items", {"items": known})
+        yield Line("mb-creation-words", {"items": known})
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
     grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
     code = arms.reachable(0, grades[0].upper() if grades else "")

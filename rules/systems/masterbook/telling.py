@@ -434,7 +434,7 @@ def damage_text(done: Damage) -> Text:
         ("shock", done.shock),
     ]
     items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in parts if number])
-    return Text("mb-items", {"items": items})
+    return Text("mb-damage", {"items": items})
 
 
 def _does(game: Game, blow: Blow | None, *, full: bool) -> Text | None:
