@@ -12,15 +12,7 @@ from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.names import look, name_key, one_of
 from rules.core.rng import Streams
-from rules.table.actions import (
-    AnswerOffer,
-    DrawCards,
-    ImportDeck,
-    OfferCard,
-    PlayCard,
-    RemoveDeck,
-    ShuffleDeck,
-)
+from rules.table import actions
 from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, DeckChanged
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
@@ -156,7 +148,7 @@ def _gathered(piles: Piles, what: ShuffleWhat) -> Piles:
     return piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
 
 
-def draw(state: TableState, action: DrawCards, game: Game) -> Outcome:
+def draw(state: TableState, action: actions.DrawCards, game: Game) -> Outcome:
     """Take the top cards into one's hand; the first who draws has the deck shuffled.
 
     Everybody hears how many, only whoever draws which. InvalidInput("out-of-range"),
@@ -178,7 +170,7 @@ def draw(state: TableState, action: DrawCards, game: Game) -> Outcome:
     return Outcome(_with(state, deck.id, piles), (mine, told))
 
 
-def play(state: TableState, action: PlayCard, game: Game) -> Outcome:
+def play(state: TableState, action: actions.PlayCard, game: Game) -> Outcome:
     """Show a card to everybody, lay it face up before oneself, or discard it.
 
     Of a card discarded from the hand the others do not learn which it was. Raises as `find_card`.
@@ -202,7 +194,7 @@ def play(state: TableState, action: PlayCard, game: Game) -> Outcome:
     return Outcome(_with(state, deck.id, piles), events)
 
 
-def offer(state: TableState, action: OfferCard, game: Game) -> Outcome:
+def offer(state: TableState, action: actions.OfferCard, game: Game) -> Outcome:
     """Lay a card aside for somebody; only the two know of it.
 
     InvalidInput("not-a-member"), ("offer-to-yourself"), and as `find_card`.
@@ -223,7 +215,7 @@ def offer(state: TableState, action: OfferCard, game: Game) -> Outcome:
     return Outcome(changed, (mine, theirs))
 
 
-def answer_offer(state: TableState, action: AnswerOffer, game: Game) -> Outcome:
+def answer_offer(state: TableState, action: actions.AnswerOffer, game: Game) -> Outcome:
     """Take the offered card, or have it go back to whoever offered it.
 
     Outdated("offer-gone"), NotPermitted("offer-not-yours").
@@ -255,7 +247,7 @@ _STEPS: Final[dict[ShuffleWhat, CardsStep]] = {
 }
 
 
-def shuffle(state: TableState, action: ShuffleDeck, game: Game) -> Outcome:
+def shuffle(state: TableState, action: actions.ShuffleDeck, game: Game) -> Outcome:
     """Shuffle the draw pile, with what belongs into it. Everybody may, but at a table only GMs empty the hands.
 
     NotPermitted("gm-only"), NotFound("unknown-deck").
@@ -290,7 +282,7 @@ def require_new(game: Game, deck: Deck) -> None:
         raise Impossible("too-many-decks", most=DECKS_MAX)
 
 
-def import_deck(state: TableState, action: ImportDeck, game: Game) -> Outcome:
+def import_deck(state: TableState, action: actions.ImportDeck, game: Game) -> Outcome:
     """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
     deck = read_deck(action.data)
     require_new(game, deck)
@@ -298,7 +290,7 @@ def import_deck(state: TableState, action: ImportDeck, game: Game) -> Outcome:
     return Outcome(state.but(own_decks={**state.own_decks, deck.id: deck}), (event,))
 
 
-def remove_deck(state: TableState, action: RemoveDeck, game: Game) -> Outcome:
+def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Outcome:
     """Take a deck away of which nobody holds a card.
 
     NotPermitted("gm-only"), Impossible("deck-not-own", "deck-in-use"), and as `deck_of`.

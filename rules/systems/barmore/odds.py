@@ -14,9 +14,7 @@ from typing import Final
 
 from rules.core.dice.odds import Distribution
 from rules.core.record import record
-from rules.systems.barmore.dice import DIE_TYPES, DieType
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import judge
+from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judge
 
 #: Answers that are kept for the next question of the same kind.
 _KEPT_COUNTS: Final = 64

@@ -6,6 +6,7 @@ BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from typing import Final
@@ -14,9 +15,9 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.dice import STANDARD, find_die_type
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
-from rules.systems.barmore.tables import DICE, DieType
+from rules.systems.barmore.tables import DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
@@ -33,6 +34,8 @@ MOST_FACTOR: Final = 100
 #: The most that a weapon which is on no sheet adds to a hit, or takes from it.
 MOST_DAMAGE: Final = 20
 YES, NO = "yes", "no"
+#: The traits of a check, and the trees in which they stand.
+_TREES: Final = (("skill", "abilities"), ("attribute", "attributes"))
 _SHOWN: Final = 100
 
 
@@ -113,13 +116,8 @@ def read_factor(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         factor = Fraction(0)
     if not 0 < factor <= MOST_FACTOR:
-        raise InvalidInput(
-            "bad-factor",
-            field="factor",
-            value=text[:_SHOWN],
-            allowed=("2", "1.5", "1/2"),
-            highest=MOST_FACTOR,
-        )
+        shown = {"field": "factor", "value": text[:_SHOWN], "highest": MOST_FACTOR}
+        raise InvalidInput("bad-factor", **shown, allowed=("2", "1.5", "1/2"))
     return factor
 
 
@@ -143,27 +141,18 @@ def of_whom(asking: Asking) -> BarSheet | None:
     return None if check.target is None else asking.game.sheet(check.target)
 
 
+def scores_of(asking: Asking, of: str) -> dict[str, int]:
+    """The scores in one of the trees of whoever's sheet counts."""
+    sheet = of_whom(asking)
+    return {} if sheet is None else dict(getattr(sheet, of))
+
+
 def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
     found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
     ranks = {"own": 0, "ancestor": 1, "none": 2}
     found.sort(key=lambda each: (ranks.get(each.via, 2), -each.score))
-    return tuple(
-        Option(
-            each.wanted,
-            Line(
-                "bar-trait",
-                {
-                    "name": each.wanted,
-                    "used": each.used,
-                    "score": each.score,
-                    "via": each.via,
-                    "offered": True,
-                },
-            ),
-        )
-        for each in found
-    )
+    return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
 
 
 def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
@@ -175,8 +164,7 @@ def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first: those that can support what is wanted."""
-    sheet, tree = of_whom(asking), asking.campaign.traits.abilities
-    scores = {} if sheet is None else dict(sheet.abilities)
+    scores, tree = scores_of(asking, "abilities"), asking.campaign.traits.abilities
     wanted = _wanted(asking, "skill", tree)
     able = supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
     return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
@@ -184,11 +172,9 @@ def _supports(asking: Asking) -> tuple[Option, ...]:
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
     """Traits that can stand in for what is wanted: all as long as nothing is."""
-    sheet, traits, found = of_whom(asking), asking.campaign.traits, list[tuple[str, int]]()
-    if sheet is None:
-        return ()
-    trees = (("skill", traits.abilities, sheet.abilities), ("attribute", traits.attributes, sheet.attributes))
-    named = [(_wanted(asking, key, tree), tree, dict(scores)) for key, tree, scores in trees]
+    found: list[tuple[str, int]] = []
+    trees = [(key, getattr(asking.campaign.traits, of), of) for key, of in _TREES]
+    named = [(_wanted(asking, key, tree), tree, scores_of(asking, of)) for key, tree, of in trees]
     for wanted, tree, scores in named:
         if wanted and resolve_trait(tree, scores, wanted).used is None:
             found += [(name, scores[name]) for name in usable_descendants(tree, scores, wanted)]
@@ -211,11 +197,10 @@ def _descendant(asking: Asking, text: str) -> str:
     traits = asking.campaign.traits
     try:
         return find_trait(traits.abilities, text, "use")
-    except NotFound as error:
-        try:
+    except NotFound:
+        with suppress(NotFound):
             return find_trait(traits.attributes, text, "use")
-        except NotFound:
-            raise error from None
+        raise
 
 
 def count(
@@ -343,7 +328,7 @@ def player_form(kind: str | None) -> Form:
         (
             Pick(
                 "die",
-                among=tuple(map(die_option, DICE)),
+                among=tuple(map(die_option, DIE_TYPES.values())),
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",
@@ -396,11 +381,11 @@ def gm_form(kind: str | None) -> Form:
     )
 
 
-def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Plan:
+def read_options(words: Sequence[str], campaign: Campaign) -> Plan:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"), ("no-dice-phobes") where
     the campaign wants everybody to roll, ("other-kind").
     """
-    form = player_form(kind)
+    form = player_form(None)
     return form.make(Plan, form.read_words(words, asking(campaign)))

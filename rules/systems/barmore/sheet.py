@@ -39,7 +39,8 @@ from rules.table.forms import (
     Values,
     as_written,
 )
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT, called
+from rules.table.people.entries import Labels
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
 
 LONGEST_NAME: Final = 60
 LONGEST_CONCEPT: Final = 200
@@ -132,15 +133,14 @@ def find_wound(sheet: BarSheet, text: str, field: str) -> Wound:
     NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
     """
     wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
-    head = wanted.partition(" ")[0]
-    fitting = [wound for wound in sheet.wounds if not wanted or str(wound.number) == head]
-    fitting = fitting or [wound for wound in sheet.wounds if name_key(wound.name).startswith(wanted)]
-    if len(fitting) == 1:
-        return fitting[0]
-    names = tuple(wound_text(wound) for wound in (fitting or sheet.wounds)[:10])
-    if fitting:
+    numbered = [each for each in sheet.wounds if not wanted or str(each.number) == wanted.partition(" ")[0]]
+    fitting = numbered or [each for each in sheet.wounds if name_key(each.name).startswith(wanted)]
+    names = tuple(map(wound_text, (fitting or sheet.wounds)[:10]))
+    if not fitting:
+        raise NotFound("unknown-wound", **shown, nearest=names)
+    if len(fitting) > 1:
         raise InvalidInput("which-one", **shown, allowed=names)
-    raise NotFound("unknown-wound", **shown, nearest=names)
+    return fitting[0]
 
 
 def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet:
@@ -238,11 +238,14 @@ def _in_tree(kind: str) -> Find:
     return find
 
 
+_LABELS: Final = Labels(lambda key: Line("bar-hint", {"of": key}), MOST_ENTRIES, {})
+
+
 def _scores(key: str, lowest: int) -> forms.Scores:
     return forms.Scores(
         key,
         title=Line(f"sheet-{key}"),
-        help=Line("bar-hint", {"of": "scores"}),
+        help=_LABELS.hint("scores"),
         low=lowest,
         high=HIGHEST_SCORE,
         most=MOST_NODES,
@@ -298,8 +301,8 @@ CHARACTER: Final = Form(
         _NAME,
         Typed(
             "concept",
-            title=called("concept"),
-            help=Line("bar-hint", {"of": "concept"}),
+            title=_LABELS.title("concept"),
+            help=_LABELS.hint("concept"),
             most=LONGEST_CONCEPT,
             free=True,
             blank=True,
@@ -309,29 +312,24 @@ CHARACTER: Final = Form(
         PORTRAIT,
         _scores("attributes", -HIGHEST_SCORE),
         _scores("abilities", 0),
-        Rows(
+        _LABELS.rows(
             "weapons",
             WEAPON,
-            title=called("weapons"),
-            help=Line("bar-hint", {"of": "weapons"}),
-            most=MOST_ENTRIES,
-            line=read_weapon,
-            said=_weapon_line,
+            Weapon,
+            read_weapon,
+            _weapon_line,
             into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
             one=Line("check-weapon"),
-            told=lambda weapon: Line("bar-sheet-weapon-is", asdict(weapon)),
+            told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
         ),
-        Rows(
+        _LABELS.rows(
             "armour",
             ARMOUR,
-            title=called("armour"),
-            help=Line("bar-hint", {"of": "armour"}),
-            most=MOST_ENTRIES,
-            line=read_armour,
-            said=_armour_line,
-            kind=Armour,
-            one=called("armour"),
-            told=lambda piece: Line("bar-sheet-armour-is", asdict(piece)),
+            Armour,
+            read_armour,
+            _armour_line,
+            one=_LABELS.title("armour"),
+            told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
         ),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
         NOTES,

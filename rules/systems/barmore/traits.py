@@ -62,6 +62,10 @@ class Found:
     score: int
     via: Via
 
+    def told(self) -> dict[str, Any]:
+        """What a line says of it."""
+        return {"name": self.wanted, "used": self.used, "score": self.score, "via": self.via}
+
 
 #: Scores by the names of traits, in the order in which they were written down.
 Scores = tuple[tuple[str, int], ...]
@@ -296,7 +300,7 @@ def check_traits(reader: Reader, values: Values, place: str) -> None:
     nodes = check_nodes(reader, field, values["attributes"])
     for name in GOVERNING:
         if name_key(name) not in nodes:
-            reader.add("missing-attribute", field, name, "add-attribute", need=name)
+            reader.add("bad-tree", field, name, "mend-tree", what="missing-attribute", need=name)
     for path, node in nodes.values():
         if node.parent is None and node.activity is None:
             reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
@@ -325,7 +329,9 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
         above = parents[key]
         if above is not None and above not in nodes:
             near = reader.like(node.parent or "", names)
-            reader.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
+            reader.add(
+                "bad-tree", f"{path}.parent", node.parent, "mend-tree", what="unknown-parent", nearest=near
+            )
             continue
         way = {key: node.name}  # from here upwards
         while above in nodes and above not in way:
@@ -334,9 +340,11 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
         if above == key and key not in in_circle:
             in_circle.update(way)
             members = tuple(way.values())[:10]
-            reader.add("trait-circle", f"{path}.parent", node.parent, "correct-parent", names=members)
+            reader.add(
+                "bad-tree", f"{path}.parent", node.parent, "mend-tree", what="trait-circle", names=members
+            )
         elif above not in way and len(way) == DEEPEST + 1:
-            reader.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
+            reader.add("bad-tree", path, node.name, "mend-tree", what="tree-too-deep", highest=DEEPEST)
 
 
 def write_traits(traits: Traits) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.names import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
 from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
-from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
+from rules.systems.ebb.check import AnyAttempt, Attempt
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
@@ -192,7 +192,7 @@ class Healing(Stage[Attempt]):
 
     def _works(self, game: Game, check: AnyAttempt) -> bool:
         there = check.target in game.state.characters
-        return there and succeeded(check.data) and check.data.came is None
+        return there and check.data.succeeded() and check.data.came is None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from rules.core.errors import InvalidInput
 from rules.systems.ebb.tables import LEVEL_STEP
-from rules.systems.ebb.task import MAIN_SIDES, check_task_inputs
+from rules.systems.ebb.task import MAIN_SIDES
 
-#: Well above the highest difficulty with every shift on top.
-HIGHEST_THRESHOLD = 20_000
 _MOST_EXTRAS = 6
 
 
@@ -47,14 +44,8 @@ def task_odds(
 ) -> TaskOdds:
     """The exact odds of a task roll against a known threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
 
-    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None, `threshold` 1..20000. Raises
-    InvalidInput ("out-of-range", "unknown-die").
+    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None.
     """
-    check_task_inputs(attribute, ability_sides)
-    if not 1 <= threshold <= HIGHEST_THRESHOLD:
-        raise InvalidInput(
-            "out-of-range", field="difficulty", value=threshold, lowest=1, highest=HIGHEST_THRESHOLD
-        )
     return _task_odds(threshold - (attribute or 0) - bonus, ability_sides)
 
 
@@ -84,7 +75,7 @@ def odds_with_fate(*, attribute: int | None, ability_sides: int, threshold: int,
     """The exact odds when 1 Fate point is kept for the ability die (EBB-FATE).
 
     It is rolled again whenever the first result fails and another face could make it a success, which is the
-    best use of the point. Never below `task_odds`. Raises as that.
+    best use of the point. Never below `task_odds`.
     """
     plain = task_odds(attribute=attribute, ability_sides=ability_sides, threshold=threshold, bonus=bonus)
     return _with_fate(plain, threshold - (attribute or 0) - bonus, ability_sides)

@@ -6,13 +6,11 @@ from functools import partial
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.ebb import creation, fate, gm_tools
+from rules.systems.ebb import describe, gm_tools, resources
 from rules.systems.ebb.attempt import abilities, attributes
 from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.describe import character_pages, describe_character, health
 from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.procedures import PROCEDURES
-from rules.systems.ebb.resources import RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
 from rules.systems.ebb.task import roll_task
 from rules.table.commands import drawing
@@ -56,7 +54,7 @@ def _passed(game: Game, passing: Passing) -> Told:
     return Told(
         game,
         tuple(
-            (who, Line("ebb-rested", {"name": game.character(who).name, "values": gained(back)}))
+            (who, Line("ebb-rested", {"name": game.character(who).name, "values": resources.gained(back)}))
             for who, back in passing.back.items()
         ),
     )
@@ -71,23 +69,23 @@ SYSTEM: Final = System(
         blank=EbbSheet,
         read=lambda game, data, new: read_sheet(data, new=new),
         write=lambda character: write_sheet(character.name, character.sheet),
-        describe=lambda game, character: describe_character(character),
-        pages=lambda game, character: character_pages(character),
-        health=lambda game, character, full: health(character.sheet, full=full),
+        describe=lambda game, character: describe.describe_character(character),
+        pages=lambda game, character: describe.character_pages(character),
+        health=lambda game, character, full: describe.health(character.sheet, full=full),
         values=lambda character: trait_values(character.sheet),
         skills=lambda game, character: abilities(character.sheet),
         attributes=lambda game, character: attributes(character.sheet),
         derived=("attributes",),
-        ready=lambda game: creation.roster(),
+        ready=lambda game: describe.roster(),
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
-    creation=creation.PAGES,
+    creation=describe.PAGES,
     growth={
-        "learn": Growth(fate.learn, asks="learn"),
-        "advance": Growth(fate.advance, fate.advances, "advance"),
+        "learn": Growth(resources.learn, asks="learn"),
+        "advance": Growth(resources.advance, resources.advances, "advance"),
     },
-    resources=RESOURCES,
+    resources=resources.RESOURCES,
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative),
     ticks=_passed,

@@ -6,15 +6,15 @@ from fractions import Fraction
 
 import pytest
 
-from rules.systems.barmore.phases import duration, least_time, together
-from rules.systems.barmore.tables import ABORT_COST
+from rules.systems.barmore.acts import duration, least_time, together
+from rules.systems.barmore.tables import RULES
 from rules.systems.barmore.tasks import Task
 
 
 @pytest.mark.rule("BAR-PHASE")
 def test_duration_of_an_action() -> None:
     assert [duration(6, score) for score in (0, 2, -3, 5, 6, 99)] == [6, 4, 9, 1, 1, 1]
-    assert ABORT_COST == 2
+    assert RULES.abort_cost == 2
 
 
 @pytest.mark.rule("BAR-MULTI")
