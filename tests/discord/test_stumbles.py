@@ -145,6 +145,12 @@ async def test_an_approach_stands_in_a_panel_once(world: World) -> None:
     assert texts(panel).count("up the drainpipe") == 1
 
 
+async def test_a_weapon_stands_in_a_panel_once(world: World) -> None:
+    await world.table()
+    panel = said(await world.ana.slash(world.zone, "attack", target="Ilka", weapon="an oar"))
+    assert texts(panel).count("an oar") == 1
+
+
 async def test_a_refused_gm_channel_leaves_one_press_to_go_on(world: World) -> None:
     room = world.guild.create_text_channel("open")
     answer = await world.gina.slash(world.zone, "setup", system="ebb", name="The Dam: two", gm_channel=room)
