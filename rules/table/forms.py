@@ -568,6 +568,11 @@ class Form:
         object.__setattr__(self, "_of_keys", dict(zip(self.keys, self.fields, strict=True)))
         object.__setattr__(self, "_of_kinds", {})
 
+    @staticmethod
+    def of(*fields: Field, **more: Any) -> Form:
+        """A form of these fields; `more` is what else it has."""
+        return Form(fields, **more)
+
     def is_whole(self, values: Values) -> bool:
         """Whether nothing that is needed is missing."""
         return all(key in values for key in self._needed)

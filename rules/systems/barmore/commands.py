@@ -159,14 +159,12 @@ COMMANDS: Final = (
     Command(
         "task start",
         _start_task,
-        Form(
-            (
-                Typed("name", most=NAME_MAX, needed=True),
-                Typed("who", most=100, among=everybody, needed=True),
-                Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
-                Typed("every", most=100, needed=True),
-                Flag("hidden"),
-            )
+        Form.of(
+            Typed("name", most=NAME_MAX, needed=True),
+            Typed("who", most=100, among=everybody, needed=True),
+            Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
+            Typed("every", most=100, needed=True),
+            Flag("hidden"),
         ),
         "check",
         ("difficulty", "skill", "attribute"),

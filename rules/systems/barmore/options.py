@@ -225,13 +225,11 @@ def _flag(key: str, *also: str, unless: Unless) -> Flag:
 
 
 _TIME: Final = Line("as-written", {"text": "time"})
-PACE: Final = Form(
-    (
-        count("halvings", topic=_TIME),
-        count("doublings", topic=_TIME),
-        count("phases saved", "saved", topic=_TIME),
-        count("phases extra", "extra", "extra phases", topic=_TIME),
-    )
+PACE: Final = Form.of(
+    count("halvings", topic=_TIME),
+    count("doublings", topic=_TIME),
+    count("phases saved", "saved", topic=_TIME),
+    count("phases extra", "extra", "extra phases", topic=_TIME),
 )
 
 
@@ -324,28 +322,26 @@ def die_option(die: DieType, chance: Fraction | None = None) -> Option:
 @cache
 def player_form(kind: str | None) -> Form:
     """What a player's `with` may hold in a check of this kind; for None in any."""
-    return Form(
-        (
-            Pick(
-                "die",
-                among=tuple(map(die_option, DIE_TYPES.values())),
-                find=lambda asking, text: find_die_type(text).id,
-                example="d10-1",
-                alone="d[0-9]",
-                nothing=Line("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
-            ),
-            _flag("no dice", "dice phobe", unless=_phobe),
-            count("convert", most=3),
-            _flag("mental", unless=_only("attack", kind)),
-            _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
-            Many(
-                "support",
-                among=_supports,
-                find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
-            ),
-            *PACE.fields,
-            Many("use", among=_uses, find=_descendant),
+    return Form.of(
+        Pick(
+            "die",
+            among=tuple(map(die_option, DIE_TYPES.values())),
+            find=lambda asking, text: find_die_type(text).id,
+            example="d10-1",
+            alone="d[0-9]",
+            nothing=Line("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
         ),
+        _flag("no dice", "dice phobe", unless=_phobe),
+        count("convert", most=3),
+        _flag("mental", unless=_only("attack", kind)),
+        _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
+        Many(
+            "support",
+            among=_supports,
+            find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
+        ),
+        *PACE.fields,
+        Many("use", among=_uses, find=_descendant),
         check=_pace_fits,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
     )
@@ -365,17 +361,15 @@ def gm_form(kind: str | None) -> Form:
         unless=_only("treat", kind),
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
-    return Form(
-        (
-            *PACE.fields,
-            factor,
-            count("level", most=3, unless=_with_levels),
-            count("chances", unless=_only("team", kind)),
-            Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
-            _either("lethal", unless=_makeshift(kind)),
-            _either("muscle", unless=_makeshift(kind)),
-            Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
-        ),
+    return Form.of(
+        *PACE.fields,
+        factor,
+        count("level", most=3, unless=_with_levels),
+        count("chances", unless=_only("team", kind)),
+        Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
+        _either("lethal", unless=_makeshift(kind)),
+        _either("muscle", unless=_makeshift(kind)),
+        Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
         check=_pace_fits,
         first=first,
     )

@@ -258,90 +258,82 @@ def _called(text: str) -> str:
 
 
 _NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=_called)
-WEAPON: Final = Form(
-    (
-        _NAME,
-        Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Flag("powered", usual=True),
-        Flag("lethal", usual=True),
-        Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
-        Flag("mental"),
-    )
+WEAPON: Final = Form.of(
+    _NAME,
+    Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    Flag("powered", usual=True),
+    Flag("lethal", usual=True),
+    Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
+    Flag("mental"),
 )
-ARMOUR: Final = Form(
-    (
-        _NAME,
-        Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Lines("covers", most=MOST_ENTRIES),
-        Lines("converts", most=MOST_ENTRIES),
-        Flag("mental"),
-    )
+ARMOUR: Final = Form.of(
+    _NAME,
+    Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    Lines("covers", most=MOST_ENTRIES),
+    Lines("converts", most=MOST_ENTRIES),
+    Flag("mental"),
 )
-WOUND: Final = Form(
-    (
-        _NAME,
-        Pick("kind", among=as_written(("physical", "mental")), unknown="wrong-type"),
-        Number("degree", low=1, high=HIGHEST_DEGREE),
-        Number("penalty", high=HIGHEST_PENALTY, null=True),
-        Number("other", high=HIGHEST_PENALTY, null=True),
-        Number("base_days", high=HIGHEST_DAYS),
-        Number("taken", high=LATEST),
-        Number("as_of", high=LATEST),
-        Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
-        Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
-        Pick("activity", among=as_written(LIVES), unknown="wrong-type"),
-        Flag("stabilised", usual=True),
-        Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
-        Number("number", high=LATEST),
-    )
+WOUND: Final = Form.of(
+    _NAME,
+    Pick("kind", among=as_written(("physical", "mental")), unknown="wrong-type"),
+    Number("degree", low=1, high=HIGHEST_DEGREE),
+    Number("penalty", high=HIGHEST_PENALTY, null=True),
+    Number("other", high=HIGHEST_PENALTY, null=True),
+    Number("base_days", high=HIGHEST_DAYS),
+    Number("taken", high=LATEST),
+    Number("as_of", high=LATEST),
+    Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
+    Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
+    Pick("activity", among=as_written(LIVES), unknown="wrong-type"),
+    Flag("stabilised", usual=True),
+    Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
+    Number("number", high=LATEST),
 )
 #: A character's file: what is typed, and what play brings.
-CHARACTER: Final = Form(
-    (
-        _NAME,
-        Typed(
-            "concept",
-            title=_LABELS.title("concept"),
-            help=_LABELS.hint("concept"),
-            most=LONGEST_CONCEPT,
-            free=True,
-            blank=True,
-            read=str.strip,
-        ),
-        DESCRIPTION,
-        PORTRAIT,
-        _scores("attributes", -HIGHEST_SCORE),
-        _scores("abilities", 0),
-        _LABELS.rows(
-            "weapons",
-            WEAPON,
-            Weapon,
-            read_weapon,
-            _weapon_line,
-            into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
-            one=Line("check-weapon"),
-            told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
-        ),
-        _LABELS.rows(
-            "armour",
-            ARMOUR,
-            Armour,
-            read_armour,
-            _armour_line,
-            one=_LABELS.title("armour"),
-            told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
-        ),
-        Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
-        NOTES,
-        Rows(
-            "wounds",
-            WOUND,
-            most=MOST_ENTRIES,
-            into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
-        ),
-        Number("last_wound", high=LATEST),
-        Flag("minor", null=True),
-    )
+CHARACTER: Final = Form.of(
+    _NAME,
+    Typed(
+        "concept",
+        title=_LABELS.title("concept"),
+        help=_LABELS.hint("concept"),
+        most=LONGEST_CONCEPT,
+        free=True,
+        blank=True,
+        read=str.strip,
+    ),
+    DESCRIPTION,
+    PORTRAIT,
+    _scores("attributes", -HIGHEST_SCORE),
+    _scores("abilities", 0),
+    _LABELS.rows(
+        "weapons",
+        WEAPON,
+        Weapon,
+        read_weapon,
+        _weapon_line,
+        into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
+        one=Line("check-weapon"),
+        told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
+    ),
+    _LABELS.rows(
+        "armour",
+        ARMOUR,
+        Armour,
+        read_armour,
+        _armour_line,
+        one=_LABELS.title("armour"),
+        told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
+    ),
+    Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
+    NOTES,
+    Rows(
+        "wounds",
+        WOUND,
+        most=MOST_ENTRIES,
+        into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
+    ),
+    Number("last_wound", high=LATEST),
+    Flag("minor", null=True),
 )
 
 

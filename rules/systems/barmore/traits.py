@@ -255,21 +255,17 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 # --- reading and writing -----------------------------------------------------------------------------------
 
 
-ABILITY: Final = Form(
-    (
-        Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
-        Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
-    )
+ABILITY: Final = Form.of(
+    Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
+    Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
 )
 ATTRIBUTE: Final = Form(
     (*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), unknown="wrong-type", null=True))
 )
-TREE: Final = Form(
-    (
-        Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
-        Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
-        Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
-    )
+TREE: Final = Form.of(
+    Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
+    Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
+    Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
 )
 #: Nodes by the keys of their names, each with its place.
 _Nodes = dict[str, tuple[str, Node]]

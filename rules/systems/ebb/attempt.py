@@ -136,16 +136,14 @@ PROPOSAL: Final = Form(
     (SKILL, ATTRIBUTE, _DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
 )
 #: What a GM answers (EBB-PROPOSAL).
-RULING: Final = Form(
-    (
-        _DIFFICULTY,
-        stages.MODIFIER,
-        Many("disallow", among=_traits),
-        stages.HIDDEN,
-        stages.AGAINST,
-        stages.NOTE,
-        *RULE.fields,
-    ),
+RULING: Final = Form.of(
+    _DIFFICULTY,
+    stages.MODIFIER,
+    Many("disallow", among=_traits),
+    stages.HIDDEN,
+    stages.AGAINST,
+    stages.NOTE,
+    *RULE.fields,
 )
 
 

@@ -25,14 +25,12 @@ _UNCHOSEN: Final = tuple(
     Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
 )
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-SETTINGS: Final = Form(
-    (
-        WINDOW,
-        setting(Flag("house_initiative", usual=False)),
-        setting(Flag("npc_rolls", usual=False)),
-        setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
-        HIT_WINDOW,
-    )
+SETTINGS: Final = Form.of(
+    WINDOW,
+    setting(Flag("house_initiative", usual=False)),
+    setting(Flag("npc_rolls", usual=False)),
+    setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
+    HIT_WINDOW,
 )
 
 

@@ -82,17 +82,15 @@ B = TypeVar("B", bound=Blow)
 
 
 #: What a GM asks back.
-QUESTION: Final = Form(
-    (
-        Typed(
-            "question",
-            needed=True,
-            most=QUESTION_MAX,
-            long=True,
-            title=Text("answer-question"),
-            read=lambda text: " ".join(text.split()),
-        ),
-    )
+QUESTION: Final = Form.of(
+    Typed(
+        "question",
+        needed=True,
+        most=QUESTION_MAX,
+        long=True,
+        title=Text("answer-question"),
+        read=lambda text: " ".join(text.split()),
+    ),
 )
 
 
