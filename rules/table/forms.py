@@ -59,11 +59,8 @@ class Asking:
     @property
     def sheet(self) -> Any:
         """The sheet of whoever asks, None where nobody does in particular."""
-        return (
-            None
-            if self.game is None or not (self.who or isinstance(self.game, Known))
-            else self.game.sheet(self.who)
-        )
+        nobody = self.game is None or not (self.who or isinstance(self.game, Known))
+        return None if nobody else self.game.sheet(self.who)
 
 
 @record
@@ -344,10 +341,8 @@ class Lines(_Table):
         entries = reader.read_list(place, value, self.most)
         if entries is None:
             return None
-        return tuple(
-            reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
-            for at, each in enumerate(entries)
-        )
+        places = ((f"{place}[{at}]", each) for at, each in enumerate(entries))
+        return tuple(reader.read_text(*each, self.longest, needed=True, one_line=True) for each in places)
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
         return lines_of(text)

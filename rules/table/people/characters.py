@@ -334,11 +334,8 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
         given = given.but(stage="revealed", alias="", group="")
         if bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
-        secret = tuple(
-            check.id
-            for check in state.checks.values()
-            if check.open and check.visibility != "public" and check.actor == character.id
-        )
+        theirs = [each for each in state.open_checks if each.actor == character.id]
+        secret = tuple(each.id for each in theirs if each.visibility != "public")
         if secret:
             raise Impossible("open-checks", name=character.name, checks=secret)
     if character.owner is None:
