@@ -49,10 +49,7 @@ LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-MODES: dict[str, tuple[str, ...]] = {
-    "contest": ("direct", INDIRECT),
-    "team": (*TEAM_MODES, EITHER),
-}
+MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*TEAM_MODES, EITHER)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
@@ -214,12 +211,7 @@ def convertible(request: Plan, ruling: Plan | None, traits: Traits) -> int:
 
 
 def build(
-    sheet: BarSheet,
-    campaign: Campaign,
-    request: Plan,
-    ruling: Plan | None = None,
-    *,
-    cut: bool = False,
+    sheet: BarSheet, campaign: Campaign, request: Plan, ruling: Plan | None = None, *, cut: bool = False
 ) -> Built:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 

@@ -49,12 +49,9 @@ def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> I
 
 def _passed(game: Game, passing: Passing) -> Told:
     """What came back with a session's end is told (EBB-HEAL)."""
+    back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.back.items())
     return Told(
-        game,
-        tuple(
-            (who, Line("ebb-rested", {"name": game.character(who).name, "values": resources.gained(back)}))
-            for who, back in passing.back.items()
-        ),
+        game, tuple((who, Line("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
     )
 
 
