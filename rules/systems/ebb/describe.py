@@ -107,11 +107,7 @@ def _told(game: Game, made: Values) -> tuple[Line, ...]:
 
 PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "age", "country", "sex", "role")),
-    Page(
-        "story",
-        Line("sheet-story"),
-        CHARACTER.part("tag", "group", "renown", "description", "portrait"),
-    ),
+    Page("story", Line("sheet-story"), CHARACTER.part("tag", "group", "renown", "description", "portrait")),
     Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), follows=_told),
     Page("drawbacks", called("drawbacks"), CHARACTER.part("drawbacks")),
     Page("things", Line("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),

@@ -84,7 +84,7 @@ def _gm_gives_that(asking: Asking, word: str) -> RulesError:
 
 #: What the defending side may have to admit; what helps it the GM gives as a bonus (EBB-OPPOSED).
 DEFENCE: Final = Form(
-    tuple(replace(field, unless=_gm_gives_that) if SHIFTS[field.key] < 0 else field for field in ASK.fields),
+    tuple(replace(field, unless=_gm_gives_that) if SHIFTS[field.key] < 0 else field for field in ASK.fields)
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
 RULE: Final = Form.of(

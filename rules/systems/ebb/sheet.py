@@ -256,12 +256,7 @@ def _points(key: str) -> Scores:
 CHARACTER: Final = Form.of(
     Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
     Number(
-        "age",
-        title=called("age"),
-        help=_hint("age"),
-        high=HIGHEST_AGE,
-        null=True,
-        fix="years-or-nothing",
+        "age", title=called("age"), help=_hint("age"), high=HIGHEST_AGE, null=True, fix="years-or-nothing"
     ),
     *(_text(key, hint=False, free=False) for key in ("country", "sex")),
     _text("role", free=False),
