@@ -103,10 +103,9 @@ def read_difficulty(text: str | None) -> int | None:
 def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, str]:
     """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
     ability, governing = _named(skill), _named(attribute)
-    return (
-        ability and find_trait(campaign.traits.abilities, ability, "skill"),
-        governing and find_trait(campaign.traits.attributes, governing, "attribute"),
-    )
+    trees = campaign.traits
+    found = ability and find_trait(trees.abilities, ability, "skill")
+    return found, governing and find_trait(trees.attributes, governing, "attribute")
 
 
 def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import ceil
 from typing import Final
 
@@ -68,13 +67,12 @@ class Task(Record):
         """Whether nothing more is rolled for it."""
         return self.dropped or self.finished
 
-    def advanced(self, degree: int, pace: Pace | None = None) -> Task:
+    def advanced(self, degree: int, pace: Pace) -> Task:
         """One roll later: the success level is added; a negative degree is a failure level and takes away.
 
         It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded up.
         """
-        time = Fraction(self.every) if pace is None else pace.of(self.every)
-        after = self.minutes + ceil(time)
+        after = self.minutes + ceil(pace.of(self.every))
         return self.but(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 

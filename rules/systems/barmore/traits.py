@@ -105,15 +105,11 @@ def _index(tree: Tree) -> _Index:
     return _Index(tree.nodes)
 
 
-def _unknown(tree: Tree, text: str, field: str) -> NotFound:
-    near = similar_or_first(text, [node.name for node in tree.nodes])
-    return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
-
-
 def _node(tree: Tree, name: str) -> Node:
     found = _index(tree).get(name)
     if found is None:
-        raise _unknown(tree, name, "trait")
+        near = similar_or_first(name, [node.name for node in tree.nodes])
+        raise NotFound("not-in-tree", field="trait", value=name[:LONGEST_NAME], nearest=near)
     return found
 
 
@@ -345,10 +341,8 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
 
 def write_traits(traits: Traits) -> dict[str, Any]:
     """The JSON object that makes the same trees when a campaign is read."""
-    trees = {"abilities": traits.abilities, "attributes": traits.attributes}
-    return {"origin": traits.origin} | {
-        key: [ATTRIBUTE.said(node) for node in tree.nodes] for key, tree in trees.items()
-    }
+    trees = {key: getattr(traits, key).nodes for key in ("abilities", "attributes")}
+    return {"origin": traits.origin} | {key: [*map(ATTRIBUTE.said, nodes)] for key, nodes in trees.items()}
 
 
 #: What a campaign begins with.
