@@ -59,8 +59,8 @@ class Asking:
     @property
     def sheet(self) -> Any:
         """The sheet of whoever asks, None where nobody does in particular."""
-        nobody = self.game is None or not (self.who or isinstance(self.game, Known))
-        return None if nobody else self.game.sheet(self.who)
+        game = self.game
+        return game.sheet(self.who) if game is not None and (self.who or isinstance(game, Known)) else None
 
 
 @record

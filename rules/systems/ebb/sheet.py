@@ -18,20 +18,7 @@ from rules.core.names import clean_name, the_one
 from rules.core.reading import Reader
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
-from rules.table.forms import (
-    NOBODY,
-    Flag,
-    Form,
-    Lines,
-    Number,
-    Pick,
-    Rows,
-    Scores,
-    Typed,
-    Values,
-    as_written,
-    read_one,
-)
+from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
 from rules.table.people.by_hand import added
 from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, called
 
@@ -374,7 +361,10 @@ def check_entry(field: str, text: str) -> None:
 
     Raises InvalidInput: "empty-text", "too-long" (300 characters) or "unprintable-text".
     """
-    read_one(Typed(field, most=LONGEST_ENTRY, long=True), text)
+    reader = Reader()
+    reader.read_text(field, text, LONGEST_ENTRY, needed=True)
+    if reader.problems:
+        raise reader.problems[0]
 
 
 def injured(

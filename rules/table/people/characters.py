@@ -182,8 +182,10 @@ def changed_event(
     """What somebody has done with a character; `more` are further fields, its `name` where that is not its own."""
     owner = character.owner
     ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
-    about = {"character": character.id, "name": character.name, "owner": owner, "by": who.id, **more}
-    return CharacterChanged(audience=audience, ping=ping, step=step, lines=lines, **about)
+    more = {"name": character.name, "owner": owner, "by": who.id, **more}
+    return CharacterChanged(
+        audience=audience, ping=ping, step=step, character=character.id, lines=lines, **more
+    )
 
 
 def private(character: AnyCharacter) -> Audience:
