@@ -30,11 +30,11 @@ LIMIT: Final = 30.0
 PEOPLE: Final = 20
 #: Seconds that the process has to end by itself.
 _ENDING: Final = 2.0
-#: How the process begins. It yields to the bot, where both want the same processor, before it loads anything; more so
-#: where it works for minutes: beside 5 others are half as late again as alone, beside 10 a quarter.
-_BEGIN: Final = "import os; hasattr(os, 'nice') and os.nice({}); from bot.aside import serve; serve()"
-_NICE: Final = 5
-_NICE_ONCE: Final = 10
+#: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
+_BEGIN: Final = "import os; hasattr(os, 'nice') and os.nice(5); {}; from bot.aside import serve; serve()"
+#: What works for minutes gets only what nobody else wants, where the system has such a share: a bot that wakes up is
+#: served at once.
+_IDLE: Final = "hasattr(os, 'SCHED_IDLE') and os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))"
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
 
@@ -139,7 +139,7 @@ class Aside:
         if self._process is None:
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-c", _BEGIN.format(_NICE_ONCE if self._once else _NICE)],
+                    [sys.executable, "-c", _BEGIN.format(_IDLE if self._once else "pass")],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     cwd=_ROOT,

@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
+from bot.presenters.cards import card
 from bot.presenters.controls import A_ROW, Button, Control, Input, Modal, Option, Select, Style, in_rows
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
@@ -514,7 +515,9 @@ def form_card(
         problems += wrong_there
     if filling.steps:
         told = _problem_texts(problems, filling.form.fields, draft, names)
-        wrong = _to_mend(told, step)
+        # Before anything stands in a step, nothing there is wrong: what is needed its fields say.
+        blank = step is not None and not any(str(draft.get(key) or "").strip() for key in step.form.keys)
+        wrong = [] if blank else _to_mend(told, step)
         state = "not finished" if problems else "finished"
         head = f"{head} · {state if step is None else say(step.title)}"
         turns = _turns(filling, base, draft, told)
@@ -541,6 +544,15 @@ def form_card(
     if filling.small:
         pieces.append(Small(filling.small))
     return Layout(filling.accent, tuple(pieces))
+
+
+def discarding_card(owner: str, draft_id: str, step: str, control: str, label: str = "Discard") -> Layout:
+    """Asks once before something is lost that was typed; `control` is what was pressed, `step` where it goes on."""
+    base = f"sg:fm:{owner}:{draft_id}"
+    rows = (
+        (Button(f"{base}:g:{step}", "Keep it", "primary"), Button(f"{base}:y:{control}", label, "danger")),
+    )
+    return card("waiting", "discarding", None, rows=rows)
 
 
 def _turns(

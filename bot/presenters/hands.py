@@ -151,7 +151,9 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
         pictures = card_pictures(game, event.cards) if ours else _pictures(deck, event.cards)
         parts = [*_wording(deck, event.cards), *pictures]
     told = {"cards": names, "mine": mine, "own": event.by == event.giver}
-    return card(accent, code, scene.names, *parts, about=event, **told)
+    opened = Button(f"sg:deck:{scene.table_id}:{event.deck}:hand", DECK_VERBS["hand"])
+    rows = ((opened,),) if mine and event.step in ("drawn", "taken", "returned") else ()
+    return card(accent, code, scene.names, *parts, about=event, rows=rows, **told)
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:

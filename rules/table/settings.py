@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, name_key, similar_or_first
+from rules.core.names import clean_name, name_key, the_one
 from rules.core.reading import Reader, shown
 from rules.core.record import record
 from rules.table import actions
@@ -198,18 +198,18 @@ HIT_WINDOW: Final = _time("hit_window", 3 * DAY, *_MINUTES, *_DAYS)
 _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 
 
+def find_setting(system: System, name: str) -> Field:
+    """The setting of that name, or the only one that begins so. NotFound("unknown-setting", "ambiguous-choice")."""
+    fields, key = settings_form(system).fields, name.strip().replace(" ", "_")
+    return the_one(fields, key, lambda each: each.key, field="setting", unknown="unknown-setting")
+
+
 def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
     """The key of the setting that is meant, and its value as JSON, of what was typed.
 
-    NotFound("unknown-setting") for another name, ("unknown-choice") for a switch that is neither on nor off.
+    As `find_setting`; NotFound("unknown-choice") for a switch that is neither on nor off.
     """
-    form = settings_form(system)
-    found = [each for each in form.fields if name_key(each.key) == name_key(name.replace(" ", "_"))]
-    if not found:
-        raise NotFound(
-            "unknown-setting", field="setting", value=shown(name), nearest=similar_or_first(name, form.keys)
-        )
-    field = found[0]
+    field = find_setting(system, name)
     if isinstance(field, Flag):
         if (switch := _ON.get(name_key(text))) is None:
             raise NotFound("unknown-choice", field=field.key, value=shown(text), nearest=("on", "off"))

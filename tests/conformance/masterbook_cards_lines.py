@@ -10,10 +10,9 @@ from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook import turns
-from rules.systems.masterbook.deck import approving, dealing, lines, playing, story, task
-from rules.systems.masterbook.deck.approving import Deed
-from rules.systems.masterbook.deck.faces import Box, Face, Lines, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, Setting, usual
+from rules.systems.masterbook.deck import dealing, lines, playing, task
+from rules.systems.masterbook.deck.kinds import KINDS, Box, Face, Lines, Setting, default_faces, usual
+from rules.systems.masterbook.deck.lines import Deed
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.state import (
     DRAW,
@@ -29,8 +28,8 @@ from rules.systems.masterbook.deck.state import (
 )
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import bonus, throw
+from rules.systems.masterbook.doing import Again, befallen
 from rules.systems.masterbook.harm import Harm
-from rules.systems.masterbook.pending import Again, befallen
 from tests.conformance.masterbook_names import thrown
 from tests.conformance.masterbook_turns import initiative
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -275,7 +274,7 @@ def _deeds(given: Given) -> dict[str, Deed]:
             against = [each["attack_total"]] if "attack_total" in each else []
             passive = each.get("melee_parry", each.get("dodge", 0))
             each.get("attacked")
-            won = approving.stopped(each.get("total", passive), against)
+            won = lines.stopped(each.get("total", passive), against)
             found[name.capitalize()] = Deed("defend", "", each["active"], won)
     return found
 
@@ -283,7 +282,7 @@ def _deeds(given: Given) -> dict[str, Deed]:
 def _earns(cards: Cards, deed: Deed, given: Given, *, agrees: bool = True) -> str:
     """Why a deed earns nothing; empty where it earns a card."""
     try:
-        approving.earned(cards.but(setting=settings_of(given)), WHO, deed, agrees=agrees)
+        lines.earned(cards.but(setting=settings_of(given)), WHO, deed, agrees=agrees)
     except Impossible as error:
         return refusal(error)
     return ""
@@ -302,7 +301,7 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
     skill = given.get("skill", "")
     usual = given["approved"][0]
     done = given.get("success", given.get("succeeded", True))
-    if word == approving.DEFEND or "attacked" in given:
+    if word == lines.DEFEND or "attacked" in given:
         done = done and given.get("attacked", True)
     deed = Deed(word or skill or usual, skill, given.get("rolled", True), done)
     why = _earns(cards, deed, given, agrees=given.get("gm_agrees", True))
@@ -311,9 +310,9 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
 
 def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
-    cards, _ = approving.round_over(lying(given, awards=1), dice([]))
+    cards, _ = lines.round_over(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards, _ = story.decide(
+        cards, _ = dealing.decide(
             cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True), 0
         )
     return {
@@ -332,7 +331,7 @@ def limit(given: Given, dice: MakeDice) -> Outputs:
     several = min(1, given.get("successes_in_multi_action", 0))
     for _ in range(given.get("successful_rolled_actions", several)):
         try:
-            cards = approving.earned(cards.but(setting=setting), WHO, Deed("any", "", True, True))
+            cards = lines.earned(cards.but(setting=setting), WHO, Deed("any", "", True, True))
         except Impossible as error:
             assert error.code == "mb-card-limit-reached", error.code
     seat = cards.seat(WHO)
@@ -540,7 +539,7 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
         "seize_initiative": lambda: lines.seize(
             cards.but(setting=setting), WHO, "seize_initiative", "flip", rng
         ),
-        "award": lambda: approving.earned(cards.but(setting=setting), WHO, deed),
+        "award": lambda: lines.earned(cards.but(setting=setting), WHO, deed),
     }
     found: list[str | None] = []
     for each in given["attempts"]:

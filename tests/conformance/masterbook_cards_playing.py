@@ -9,7 +9,7 @@ from rules.core.errors import Impossible
 from rules.systems.masterbook import chart, damage, dice
 from rules.systems.masterbook.body import skill_value
 from rules.systems.masterbook.check import Result
-from rules.systems.masterbook.deck import approving, playing, task
+from rules.systems.masterbook.deck import lines, playing, task
 from rules.systems.masterbook.deck.dealing import in_effect
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.lines import Reading
@@ -473,7 +473,7 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     }
     if "approved" in given:
         reading = Reading(approved=tuple(given["approved"]))
-        found["award"] = given.get("succeeded", True) and approving.listed(reading, approving.Deed("taunt"))
+        found["award"] = given.get("succeeded", True) and lines.listed(reading, lines.Deed("taunt"))
     return found
 
 

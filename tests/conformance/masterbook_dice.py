@@ -13,8 +13,8 @@ from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.damage import OWN_POINTS
 from rules.systems.masterbook.dice import Roll, Throw
+from rules.systems.masterbook.hurting import LIFE_POINTS, RESOURCES
 from rules.systems.masterbook.improvement import converted
-from rules.systems.masterbook.resources import LIFE_POINTS, RESOURCES
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import better
 from rules.systems.masterbook.standing import LIFE_POINT

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, combat, damage, dice, harm, mending, movement, values
+from rules.systems.masterbook import body, chart, combat, damage, dice, harm, uses, values
+from rules.systems.masterbook import healing as mending
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.dice import Roll, Throw
 from rules.systems.masterbook.harm import Harm
@@ -387,7 +388,7 @@ _CLIMBS = {"": "climbs", "fall": "falls"}
 @adapter("masterbook-core.mb-fall-01")
 def fell(given: Given, make: MakeDice) -> Outputs:
     if "totals" in given:
-        pushes = [movement.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
+        pushes = [uses.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
         return {"outcome": [_CLIMBS.get(each.trouble, each.trouble) for each in pushes]}
     if "dice" in given:
         total = dice.throw(make(given["dice"]), False).total

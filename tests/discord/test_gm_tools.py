@@ -268,7 +268,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
         ("Marek", "fate", "many", "“many” isn't a whole number."),
         ("Marek", "fate", "3", "It's like that already"),
         ("Marek", "die:Climbing", "d7", "invalid die: “d7”"),
-        ("Marek", "healed", "1", "`value` can't be “1”."),
+        ("Marek", "healed", "1", "“1” isn't a choice for `value`."),
         ("Marek", "lost:Fitness", "9", "Use 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what

@@ -21,7 +21,7 @@ from rules.systems.ego.sheet import EgoSheet, Round
 from rules.systems.masterbook.deck.adventures import Tell
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.table import begun, cards_of
-from rules.systems.masterbook.procedures import PROCEDURES
+from rules.systems.masterbook.system import PROCEDURES
 from rules.table.actions import Action, ImportCharacter, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (

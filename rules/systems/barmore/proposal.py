@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
+from rules.core.names import require_no_slip, unquoted
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.chances import success_by_die
 from rules.systems.barmore.check import (
@@ -129,10 +130,16 @@ def _weapons(asking: Asking) -> tuple[Option, ...]:
     return as_written(each.name for each in (() if sheet is None else sheet.weapons))
 
 
+def _find_weapon(asking: Asking, text: str) -> str:
+    """A weapon as it is typed: what is on no sheet is makeshift, but no slip is. InvalidInput("near-name")."""
+    require_no_slip(text, [each.value for each in _weapons(asking)], field="weapon")
+    return trimmed("weapon", text, SHOWN)
+
+
 def _tool(kind: str) -> tuple[Field, ...]:
     """What it is done with, or to, or how several do it."""
     if kind == "attack":
-        return (Pick("weapon", among=_weapons, find=lambda _, text: trimmed("weapon", text, SHOWN)),)
+        return (Pick("weapon", among=_weapons, find=_find_weapon),)
     if kind == "treat":
         return (Typed("injury", most=SHOWN),)
     modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
@@ -388,7 +395,7 @@ class Proposal(_Joined, Proposed[Trial]):
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
-        tool, mode = values.get("weapon", ""), values.get("mode", "")
+        tool, mode = unquoted(values.get("weapon", "")), values.get("mode", "")
         if kind in ("contest", "team"):
             mode = mode or find_mode(kind, "")
         if kind == "treat" and whom is not None:

@@ -19,9 +19,11 @@ from rules.systems.ego.arms import (
     drawn,
     find_weapon,
     means_of,
+    unable,
     weapons,
     with_arm,
 )
+from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, karma_paid
 from rules.systems.ego.fighters import (
     armour_of,
@@ -130,15 +132,15 @@ FORM: Final = Form(
     (
         Pick("weapon", among=weapons, find=find_weapon),
         Pick("skill", among=_skills),
-        _flag("two_hands"),
-        _flag("thrown"),
+        _flag("two_hands", unless=unable),
+        _flag("thrown", unless=unable),
         Number("to damage", high=20),
         Number("karma", high=KARMA_MOST),
         Number("karma damage", high=KARMA_MOST),
         Number("weight", high=_HEAVIEST),
         Number("shots", high=20),
-        _flag("burst"),
-        _flag("full_auto"),
+        _flag("burst", unless=unable),
+        _flag("full_auto", unless=unable),
         APPROACH,
         *_RULED,
     )
@@ -214,13 +216,13 @@ def band_of(game: Game, means: Means, plan: Plan) -> str:
     if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
     if not text:
-        raise InvalidInput("ego-say", field="range", value=None)
+        raise unsaid("range")
     if sight:
         return "short"
     distance = int(text)
     if means.way == "throw":
         if not (weight := plan.weight or means.weight):
-            raise InvalidInput("ego-say", field="weight", value=None)
+            raise unsaid("weight")
         limits = ranged.throws(means.lift, weight)
         most = limits[-1]
     else:
@@ -305,7 +307,7 @@ def victims(check: AnyAttack) -> tuple[str, ...]:
 # --- what the dice say -------------------------------------------------------------------------------------------
 
 
-def successes(data: Attack, what: str) -> int:
+def successes(data: Trials, what: str) -> int:
     """Of what was thrown for that; 0 where nothing was."""
     return sum([each.pool.successes for each in data.throws if each.what == what])
 

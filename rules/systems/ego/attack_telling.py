@@ -29,6 +29,7 @@ from rules.systems.ego.telling import (
     shifted,
     term_lines,
     thrown_for,
+    told,
 )
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
@@ -62,7 +63,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
-def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+def _outcome(game: Game, check: AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
     if data.answer == IMPOSSIBLE:
         return (Verdict(Text("check-cannot"), tone(game, check, good=False), ALL, worked=False),)
@@ -79,13 +80,10 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     text = Text("check-hit", {"by": total - number or None})
     if not final:
         return (Verdict(text, seen_as, seen),)
-    full = _struck(game, data, full=True)
-    if len(data.harms) != 1 or not is_npc(game, data.harms[0]["who"].id):
-        return (Verdict(text, seen_as, seen, what=full),)
-    found = Verdict(text, seen_as, GMS_ONLY, what=full)
-    if seen == GMS_ONLY:
+    found = Verdict(text, seen_as, seen, what=_struck(game, data, full=True))
+    if len(data.harms) != 1 or seen == GMS_ONLY:
         return (found,)
-    return found, found.but(seen=ALL, unless=GMS_ONLY, what=_struck(game, data, full=False))
+    return told(game, data.harms[0]["who"].id, found, found.but(what=_struck(game, data, full=False)))
 
 
 def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
@@ -201,12 +199,10 @@ def _dice(game: Game, check: AnyAttack) -> list[Block]:
 
 def damage_of(
     game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0, what: Text = _DAMAGE
-) -> tuple[Block, ...]:
+) -> list[Block]:
     """The damage dice; how many an NPC has only GMs read."""
     roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
-    if not is_npc(game, who):
-        return (roll,)
-    return roll.but(seen=GMS_ONLY), Fact(what, points, ALL, GMS_ONLY)
+    return told(game, who, roll, Fact(what, points, ALL))
 
 
 def _changes(game: Game, check: AnyAttack) -> list[Block]:

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
 from rules.systems.ego import dice, fighting, harm, pools
 from rules.systems.ego.check import (
     AGAIN,
     BOTH,
     KNOWLEDGE,
     MINE,
-    NEEDED_MOST,
     NOBODY,
     THEIRS,
     AnyAttempt,
@@ -28,6 +26,9 @@ from rules.systems.ego.check import (
     rating,
     read_difficulty,
     succeeded,
+    successes_for,
+    too_much,
+    unsaid,
 )
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import impaired, in_round
@@ -103,8 +104,6 @@ def _find(find: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
 
 def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
-    if asking.game is None:
-        return ()
     sheet = _sheet(asking)
     found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
     means = [*found, Means("Intellect", ability="intellect")]
@@ -113,20 +112,22 @@ def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
 
 def _ratings(asking: Asking) -> tuple[Offer, ...]:
     """Those of which it is known how many successes they take."""
-    near = 0 if asking.game is None else asking.game.setting("near_impossible_successes")
+    near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
-    shown = [{"name": name, "number": number} for name, number in known.items() if number is not None]
-    return tuple([Offer(str(each["name"]), Line("ego-rating", each)) for each in shown])
+    found = [(name, number) for name, number in known.items() if number is not None]
+    return tuple(
+        [Offer(name, Line("ego-rating", {"name": name, "number": number})) for name, number in found]
+    )
 
 
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: () if asking.game is None else skills(asking.game, _sheet(asking)),
+    among=lambda asking: skills(asking.game, _sheet(asking)),
     find=_find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
-    among=lambda asking: () if asking.game is None else abilities(_sheet(asking)),
+    among=lambda asking: abilities(_sheet(asking)),
     find=_find(lambda asking, text: pools.find_ability(text)),
 )
 DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
@@ -199,11 +200,7 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     if data.defence is not None and check.target in game.state.characters:
         found["against"] = _terms(game, check.target or "", data.defence)
     if ruling is not None and not data.opposed and ruling.difficulty:
-        base = rating(ruling.difficulty, near_impossible=game.setting("near_impossible_successes"))
-        if base is None:
-            raise InvalidInput(
-                "ego-how-many", field="difficulty", value=ruling.difficulty, highest=NEEDED_MOST
-            )
+        base = successes_for(game, ruling.difficulty)
         shifts = _shifts(game, check, plan, ruling) if base else ()
         found |= {"shifts": shifts, "needed": needed(base, tuple([number for _, number in shifts]))}
     return data.but(**found)
@@ -224,9 +221,6 @@ class Proposal(Proposed[Attempt]):
 
     dice = "paying"
 
-    def __init__(self) -> None:
-        super().__init__(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
-
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
         data: Any = check.data
@@ -238,9 +232,9 @@ class Proposal(Proposed[Attempt]):
         found.data = looked(game, check, data)
         means = means_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
-            raise InvalidInput("ego-leave-out", field="knowledge", value=plan.knowledge)
+            raise too_much("knowledge", value=plan.knowledge)
         if not found.data.terms:
-            raise InvalidInput("ego-say", field="skill", value=None)
+            raise unsaid("skill")
         karma_paid(game, check.actor, plan.karma, check.round)
         return found
 
@@ -250,7 +244,7 @@ class Proposal(Proposed[Attempt]):
         return looked(game, check, data)
 
 
-PROPOSED: Final = Proposal()
+PROPOSED: Final = Proposal(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
 
 
 def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -272,7 +266,7 @@ class Prepared(Ready[Attempt]):
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
         data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
         if not data.against:
-            raise InvalidInput("ego-say", field="skill", value=None)
+            raise unsaid("skill")
         karma_paid(game, check.target or "", plan.karma, check.round)
         return data
 
@@ -284,7 +278,7 @@ class Paying(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data = check.data
-        if data.paid or is_automatic(data):
+        if is_automatic(data):
             return None
         seconds, penalty = data.request.seconds, 0
         if seconds:
@@ -334,7 +328,7 @@ class Knowing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, name = check.data, check.data.request.knowledge
-        if not name or data.throws:
+        if not name:
             return None
         number, about = knowing(game, check.actor, name)
         throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)
@@ -356,7 +350,7 @@ class Thrown(Changing[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data = check.data
-        if is_automatic(data) or self.mine(check):
+        if is_automatic(data):
             return None
         found = [*data.throws, _throw(game, check, check.actor, MINE, data.request, data.terms)]
         if data.opposed and data.defence is not None and check.target is not None:

@@ -17,9 +17,9 @@ ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 #: Points for one of a score, an advantage; what a disadvantage gives.
 A_POINT: Final = 3
 A_TRAIT: Final = 2
-#: What a human's scores go to, and what every score starts from.
+#: What a human's scores go to, and what every score starts from (EGO-CHR-02).
 HUMAN: Final = 16
-LEAST: Final = {"vitality": 1}
+LEAST: Final = {"muscle": 0, "agility": 0, "intellect": 0, "vitality": 1}
 #: Powers at creation: how many, and how high (EGO-POW-01).
 MOST_POWERS: Final = 5
 HIGHEST_POWER: Final = 6
@@ -94,7 +94,7 @@ def maxima(deltas: Mapping[str, int]) -> dict[str, int]:
 def score_faults(scores: Mapping[str, int], most: Mapping[str, int]) -> Iterator[RulesError]:
     """Scores below what is needed, or above what the race may have (EGO-CHR-02)."""
     for each, score in scores.items():
-        low, high = LEAST.get(each, 0), most[each]
+        low, high = LEAST[each], most[each]
         if not low <= score <= high:
             yield violation("ego-score", each, score, "ego-between", lowest=low, highest=high)
 

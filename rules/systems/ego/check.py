@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.ego.dice import Pool, Throw
 from rules.systems.ego.tables import RATINGS
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
+from rules.table.system import Game
 
 #: The most successes that a task may need.
 NEEDED_MOST: Final = 50
@@ -112,6 +113,25 @@ def rating(text: str, *, near_impossible: int = 0) -> int | None:
         return int(text)
     found = RATINGS[text].successes
     return found if found is not None else near_impossible or None
+
+
+def unsaid(what: str) -> RulesError:
+    """That this is still to be said."""
+    # A panel calls fields by their titles.
+    return InvalidInput("ego-say", field=what, value=None, what=what)
+
+
+def too_much(what: str, name: str = "", value: str | int | None = None) -> RulesError:
+    """That this was said where it means nothing."""
+    return InvalidInput("ego-leave-out", field=what, value=value, what=what, name=name)
+
+
+def successes_for(game: Game, difficulty: str) -> int:
+    """As `rating`, as the table plays it. InvalidInput("ego-how-many") where the GM has to say."""
+    found = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
+    if found is None:
+        raise InvalidInput("ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST)
+    return found
 
 
 def read_difficulty(text: str) -> str:

@@ -113,9 +113,14 @@ def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:
-    """A character's name and sheet; a new one within its points, as play begins. Raises as `read_sheet`."""
-    name, sheet = read_sheet(data, game.campaign, new=_spans(game) if new else None)
-    return name, begun(game, sheet) if new else sheet
+    """A character's name and sheet; a new one within its points, as play begins. Raises as `read_sheet`.
+
+    Scores of which nothing is said are bought from the least there is.
+    """
+    if not new:
+        return read_sheet(data, game.campaign)
+    name, sheet = read_sheet({**budget.LEAST, **data}, game.campaign, new=_spans(game))
+    return name, begun(game, sheet)
 
 
 def _spans(game: Game) -> Spans:
@@ -132,7 +137,7 @@ def _spans(game: Game) -> Spans:
 def _sheet(game: Game, draft: Values) -> EgoSheet:
     """What can be read of a draft."""
     known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
-    return made(CHARACTER.read_into(Reader(), known, Asking(game), ""), game.campaign)
+    return made(CHARACTER.read_into(Reader(), {**budget.LEAST, **known}, Asking(game), ""), game.campaign)
 
 
 def _points(game: Game, sheet: EgoSheet) -> Line:

@@ -16,6 +16,7 @@ from rules.systems.ego.telling import label, labelled
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
 from rules.table.events import Line
+from rules.table.forms import Asking, Option
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
@@ -124,6 +125,11 @@ def vehicles_of(state: TableState) -> tuple[Vehicle, ...]:
     """Those of a table, oldest first."""
     found = (part for part in state.own.values() if isinstance(part, Vehicle))
     return tuple(sorted(found, key=lambda each: int(each.id[1:])))
+
+
+def offered(asking: Asking) -> tuple[Option, ...]:
+    """They, to choose from."""
+    return tuple([Option(each.id, title_of(each)) for each in vehicles_of(asking.game.state)])
 
 
 def find_vehicle(game: Game, text: str | None) -> Vehicle:

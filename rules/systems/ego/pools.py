@@ -11,6 +11,7 @@ from rules.core.errors import InvalidInput
 from rules.core.kept import kept
 from rules.core.names import meant, the_one
 from rules.core.record import Record, record
+from rules.systems.ego.check import too_much
 from rules.systems.ego.sheet import ABILITIES as ABILITIES
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, titled
 from rules.systems.ego.tables import Rows, SkillKind, skills_of
@@ -36,6 +37,8 @@ class Means(Record):
     own: bool = False
 
 
+#: What a pool consists of, by name.
+Terms = tuple[tuple[str, int], ...]
 _NAME: Final = attrgetter("name")
 
 
@@ -105,7 +108,7 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
         return ((ability.capitalize(), ability_dice(sheet, ability)),) if ability else ()
     if means.own:
         if ability:
-            raise InvalidInput("ego-leave-out", field="attribute", value=ability, name=means.name)
+            raise too_much("attribute", means.name, ability)
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
         allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])

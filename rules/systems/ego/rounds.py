@@ -11,6 +11,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ego import effects, fighting, harm
 from rules.systems.ego.arms import FAST_DRAW
+from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
 from rules.systems.ego.fighters import (
     body_of,
@@ -22,6 +23,7 @@ from rules.systems.ego.fighters import (
     wear,
     with_body,
     with_points,
+    worn,
 )
 from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, counted, level_of
 from rules.systems.ego.tables import Weapon, of
@@ -284,6 +286,8 @@ class Karma(Stage[Opening]):
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
         sheet: EgoSheet = game.sheet(choice.who)
+        if not points + dice:
+            raise unsaid("spend")
         if points + dice > sheet.karma:
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
         now = sheet.round
@@ -375,10 +379,7 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]
     after = wear(game, sheet)
     if after is sheet:
         return sheet, None
-    ratings = [
-        each.armour.ar if each.armour else each.profile.ar if each.profile else 0 for each in (sheet, after)
-    ]
-    return after, tick(game, who, "armour", before=ratings[0], after=ratings[1])
+    return after, tick(game, who, "armour", before=worn(sheet), after=worn(after))
 
 
 def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:

@@ -16,6 +16,7 @@ from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.ego import body
+from rules.systems.ego.forms import form
 from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, Weapon, of, skills_of
 from rules.table.events import Line
 from rules.table.forms import (
@@ -39,17 +40,14 @@ from rules.table.people.entries import (
     by_name,
     one_of,
     read_character,
-    short,
 )
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
-SOURCES: Final = ("superpowers", "magic", "psionics", "race", "artifact")
 DOWN: Final = ("unconscious", "passed out", "dead")
 LONGEST_NAME: Final = 80
 MOST_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
-HIGHEST_LEVEL: Final = 50
 HIGHEST_POINTS: Final = 1_000_000
 #: A language that is only spoken has a level more (EGO-SKL-03).
 _LANGUAGE, SPOKEN = "Language", "spoken"
@@ -295,7 +293,7 @@ def _skill_line(row: Values) -> str:
 
 def _power_line(row: Values) -> str:
     line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
-    return line if row["source"] == SOURCES[0] else f"{line}; {row['source']}"
+    return line if row["source"] == Power.source else f"{line}; {row['source']}"
 
 
 def _worn_text(worn: Worn | None) -> str | None:
@@ -381,40 +379,10 @@ def _by_name(kind: str, *, strict: bool = False) -> Find:
     return by_name(lambda campaign: of(campaign or Rows(), kind), strict=strict)
 
 
-_SKILL: Final = Form(
-    (
-        Pick("name", find=_by_name("skills"), needed=True),
-        Number("level", low=0, high=HIGHEST_LEVEL, needed=True),
-        short("field"),
-        one_of("ability", ABILITIES),
-    )
-)
-_SPECIALTY: Final = Form(
-    (
-        Typed("name", most=LONGEST_ENTRY, needed=True),
-        Number("level", high=HIGHEST_LEVEL, needed=True),
-        short("field"),
-    )
-)
-_POWER: Final = Form(
-    (
-        Pick("name", find=_by_name("effects", strict=True), needed=True),
-        Number("rating", high=HIGHEST_LEVEL),
-        Pick("source", among=as_written(SOURCES)),
-    )
-)
-_ARM: Final = Form(
-    (
-        Pick("name", find=_by_name("weapons", strict=True), needed=True),
-        Flag("drawn", usual=False),
-        Number("rounds", high=1000, null=True),
-        Number("magazine", high=1000, null=True),
-        short("skill"),
-        Number("weight", low=1, high=10_000, null=True),
-    )
-)
-
-
+_SKILL: Final = form("skill", one_of("ability", ABILITIES), skills=_by_name("skills"))
+_SPECIALTY: Final = form("specialty")
+_POWER: Final = form("power", effects=_by_name("effects", strict=True))
+_ARM: Final = form("arm", weapons=_by_name("weapons", strict=True))
 _LABELS: Final = Labels(
     lambda key: Line("ego-hint", {"what": key}),
     MOST_ENTRIES,

@@ -209,19 +209,11 @@ def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Cau
 
     `rank` is `turns.multi`'s number for one of several actions, `handling` what the game master gives the weapon.
     """
-    reach = strike.reach
-    found = [
-        *strike.declared.attack,
-        (strike.focus, focus_bonus(strike)),
-        ("" if reach is None else f"range_{reach.name}", 0 if reach is None else _range(strike, reach)),
-        ("handling", handling),
-        ("multi_action", rank),
-    ]
+    found = [*strike.declared.attack, (strike.focus, focus_bonus(strike))]
+    if (reach := strike.reach) is not None:
+        found.append((f"range_{reach.name}", arms.range_modifier(strike.weapon, reach, strike.mode)))
+    found += [("handling", handling), ("multi_action", rank)]
     return tuple([each for each in found if each[1]])
-
-
-def _range(strike: Strike, reach: Reach) -> int:
-    return arms.range_modifier(strike.weapon, reach, strike.mode)
 
 
 def damage_modifiers(strike: Strike, *, handling: int = 0) -> Causes:

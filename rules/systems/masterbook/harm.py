@@ -6,7 +6,7 @@ gives the new harm and what happened, as names with numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from rules.core.record import Record, record
@@ -46,22 +46,16 @@ class Level:
 
 
 @record
-class _Bleeding:
-    id: str
-    most: int
-
-
-@record
 class _Rows:
     levels: tuple[Level, ...]
-    bleeding: tuple[_Bleeding, ...]
+    bleeding: Mapping[str, int]
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "harm")())
 #: As many wounds as make a difference.
 WORST: Final = len(_ALL.levels) - 1
 #: The highest face that makes a bleeder of a wound, by what it was dealt with (MB-DMO-04).
-BLEEDS: Final = {each.id: each.most for each in _ALL.bleeding}
+BLEEDS: Final = _ALL.bleeding
 
 
 @record

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any, Final, cast
 
 from rules.core.carried import ROUNDS, carried_line, read_carried
@@ -15,7 +16,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
-from rules.systems.masterbook.arms import Rows, of
+from rules.systems.masterbook.arms import ArmourKind, Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import LOCATIONS
@@ -23,14 +24,7 @@ from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
-from rules.table.people.entries import (
-    LONGEST_ENTRY,
-    Labels,
-    by_name,
-    one_of,
-    read_character,
-    short,
-)
+from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, one_of, read_character, short
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 #: In the order of the sheet.
@@ -82,12 +76,9 @@ class Arm(Record):
 
 
 @record
-class Layer(Record):
-    """Armour: what it adds to Toughness, up to a `maximum`; the parts of the body it `covers`, without any all."""
+class Layer(ArmourKind):
+    """Armour that is worn: the parts of the body it `covers`, without any all."""
 
-    name: str
-    add: int
-    maximum: int | None = None
     covers: tuple[str, ...] = ()
 
 
@@ -187,10 +178,6 @@ _ARM_WORDS: Final = {
 def read_arm(line: str) -> dict[str, Any]:
     """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18; sheathed`."""
     return read_carried(line, _ARM_WORDS, fix="mb-write-arm")
-
-
-def _arm_line(row: Values) -> str:
-    return carried_line(row, _ARM_WORDS)
 
 
 def read_layer(line: str) -> dict[str, Any]:
@@ -312,12 +299,7 @@ _LABELS: Final = Labels(
     lambda key: Line("mb-hint", {"what": key}), MOST_ENTRIES, {"arms": "Weapons", "armour": "Armor"}
 )
 _title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
-
-
-def _number(
-    key: str, high: int = HIGHEST_VALUE, *, low: int = 0, hint: bool = False, null: bool = False
-) -> Number:
-    return _LABELS.number(key, high, low=low, hint=hint, null=null)
+_number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 
 
 def _arm_told(held: Arm) -> Line:
@@ -334,18 +316,18 @@ CHARACTER: Final = Form(
         PORTRAIT,
         *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
         _number("toughness", null=True, hint=True),
-        _number("limit_up", 10),
-        _number("weight", 100_000, low=1, null=True, hint=True),
-        _number("height", 100_000, low=1, null=True, hint=True),
+        _number("limit_up", high=10),
+        _number("weight", high=100_000, low=1, null=True, hint=True),
+        _number("height", high=100_000, low=1, null=True, hint=True),
         _rows("skills", _SKILL, Skill, read_skill, _skill_line),
         _names("advantages"),
         _names("compensations"),
-        _rows("arms", _ARM, Arm, read_arm, _arm_line, told=_arm_told),
+        _rows("arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told),
         _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
         NOTES,
-        _number("life_points", LIFE_POINTS_MOST),
-        _number("skill_points", 9999),
+        _number("life_points", high=LIFE_POINTS_MOST),
+        _number("skill_points", high=9999),
         Typed(
             "harm",
             title=_title("harm"),

@@ -190,7 +190,7 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
-        ({"skill": "Boats", "with": "die: d7"}, "`die` can't be"),
+        ({"skill": "Boats", "with": "die: d7"}, "isn't a choice for `die`"),
         ({"skill": "Boats", "with": "die: d8, d6+1"}, "is there twice, or contradicts another word"),
         ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "Either rush it or take more time"),
         ({"skill": "Boats", "with": "support: Medicine"}, "can't support"),

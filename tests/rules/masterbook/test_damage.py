@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import chart, damage, harm, mending
+from rules.systems.masterbook import chart, damage, harm, healing
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.damage import Fall, Struck
 from rules.systems.masterbook.harm import Harm
@@ -162,13 +162,13 @@ def test_rounds_are_told() -> None:
     assert facts == (("dying", 1),)
     now, facts = harm.turn(now, 9)
     assert facts == (("dead", 5),)
-    assert mending.aid_number(now, "wounds") == 22
+    assert healing.aid_number(now, "wounds") == 22
     now, _ = harm.turn(now, 9)
-    assert mending.aid_number(now, "wounds") == 22
+    assert healing.aid_number(now, "wounds") == 22
     now, facts = harm.turn(now, 9)
     assert facts == ()
     with pytest.raises(Impossible, match="mb-too-late"):
-        mending.aid_number(now, "wounds")
+        healing.aid_number(now, "wounds")
     assert harm.turn(now, 9)[0] == now, "it is no later than too late"
 
 

@@ -22,12 +22,12 @@ from rules.systems.masterbook.deck.state import (
 )
 from rules.systems.masterbook.deck.table import begun, cards_of, faces_of, kinds_of, mode, with_cards
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import LINE, TRAPPED
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import capacity, with_harm
-from rules.systems.masterbook.pending import LINE, TRAPPED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.talk import SETBACK
-from rules.systems.masterbook.telling import happened, is_npc
+from rules.systems.masterbook.telling import happened
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
@@ -36,7 +36,7 @@ from rules.table.forms import Asking, Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import AnyEncounter, Mark, Slot, TableState
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 from rules.table.turns.order import encounter_in, here
 
 
@@ -81,14 +81,6 @@ def side_of(game: Game, slot: Slot) -> Side:
     return "G" if is_npc(game, slot.character) else "P"
 
 
-def in_rounds(game: Game) -> Cards | None:
-    """The deck in rounds that go by its cards; None out of them."""
-    if not mode(game).lines or not begun(game):
-        return None
-    cards = cards_of(game)
-    return None if cards.deal.round is None else cards
-
-
 def counted(game: Game, place: str) -> Cards | None:
     """The deck in rounds of this place, by its cards or by dice; None out of them."""
     cards = cards_of(game) if begun(game) else None
@@ -106,9 +98,8 @@ def _counts(game: Game, place: str) -> bool:
 
 def card_here(game: Game, place: str) -> Reading | None:
     """What the card of this round says in a place; None where no card is in force there."""
-    cards = in_rounds(game)
-    now = None if cards is None else cards.deal.round
-    return reading(cards) if cards is not None and now is not None and now.place == place else None
+    cards = counted(game, place) if mode(game).lines else None
+    return None if cards is None else reading(cards)
 
 
 def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
@@ -143,11 +134,9 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
         return open_ or (seat.declared and bool(cards.at(HAND, who)))
 
     return tuple(
-        [
-            each.who
-            for each in cards.deal.seats
-            if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
-        ]
+        each.who
+        for each in cards.deal.seats
+        if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
     )
 
 
@@ -156,23 +145,13 @@ def _seizes(game: Game, who: str, how: Seizing) -> tuple[Option, ...]:
     cards = cards_of(game)
     held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
     return tuple(
-        [
-            Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
-            for each in held
-            if cards.kind(each).op in ("initiative_control", "any_card")
-        ]
+        Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
+        for each in held
+        if cards.kind(each).op in ("initiative_control", "any_card")
     )
 
 
 # --- before the card -----------------------------------------------------------------------------------------
-
-
-def _enemies(game: Game, place: str) -> list[str]:
-    return [
-        each.character
-        for each in here(game.state, place).order
-        if each.character is not None and side_of(game, each) == "G"
-    ]
 
 
 _ACHIEVED, _LEAVES, _TRAPPED = "achieved", "leaves", "trapped"
@@ -187,7 +166,7 @@ class Judging(Stage[Opening]):
         read = card_here(game, check.place)
         if read is None or check.data.judged or check.data.number:
             return False
-        stuck = any(marks_of(game.state, each, TRAPPED) for each in _enemies(game, check.place))
+        stuck = any(marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"]))
         return read.gms == "breaks" or stuck
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
@@ -205,7 +184,7 @@ class Judging(Stage[Opening]):
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         how = lines.breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
         state = game.state
-        for each in _enemies(game, check.place):
+        for each in _slots(game, check.place, ["G"]):
             state = without_marks(state, each, TRAPPED)
             if how.harder:
                 state = with_marks(state, each, Mark(TRAPPED, value=how.harder, until="encounter"))
@@ -418,8 +397,8 @@ def _lasting(game: Game, who: str, effect: str) -> Game:
 
 def joined(game: Game, before: TableState) -> Game:
     """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09, MB-CARD-I10)."""
-    cards = in_rounds(game)
-    place = cards.deal.round.place if cards is not None and cards.deal.round is not None else ""
+    flip = cards_of(game).deal.round if begun(game) else None
+    place = "" if flip is None else flip.place
     read, was, now = card_here(game, place), encounter_in(before, place), encounter_in(game.state, place)
     if read is None or was is None or now is None or now.opening or now.round != was.round:
         return game

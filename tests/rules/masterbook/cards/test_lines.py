@@ -10,11 +10,9 @@ from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.masterbook import dice, harm, turns
-from rules.systems.masterbook.deck import approving, lines
-from rules.systems.masterbook.deck.approving import Deed
-from rules.systems.masterbook.deck.faces import Effect, Face, Lines, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, Setting, usual
-from rules.systems.masterbook.deck.lines import Reading
+from rules.systems.masterbook.deck import lines
+from rules.systems.masterbook.deck.kinds import KINDS, Effect, Face, Lines, Setting, default_faces, usual
+from rules.systems.masterbook.deck.lines import Deed, Reading
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -27,8 +25,8 @@ from rules.systems.masterbook.deck.state import (
     Flip,
     Seat,
 )
+from rules.systems.masterbook.doing import Again, befallen
 from rules.systems.masterbook.harm import Harm
-from rules.systems.masterbook.pending import Again, befallen
 
 NOBODY = Scripted([])
 SEATS = (Seat("a"), Seat("b"))
@@ -194,56 +192,50 @@ TAUNTED = Deed("taunt", "Taunt", True, True)
 
 @pytest.mark.rule("MB-CARD-A02")
 def test_what_an_act_line_means() -> None:
-    assert approving.matches("any", Deed(skill="Fire Combat"))
-    assert approving.matches("maneuver", Deed("maneuver", "Acrobatics"))
-    assert not approving.matches("maneuver", Deed("", "Acrobatics"))
-    assert not approving.matches("taunt", Deed("check", "Taunt"))
-    assert approving.matches("fire_combat", Deed("", "Fire Combat"))
-    assert (
-        approving.stopped(16, [14]) and not approving.stopped(11, []) and not approving.stopped(12, [12, 15])
-    )
+    assert lines.matches("any", Deed(skill="Fire Combat"))
+    assert lines.matches("maneuver", Deed("maneuver", "Acrobatics"))
+    assert not lines.matches("maneuver", Deed("", "Acrobatics"))
+    assert not lines.matches("taunt", Deed("check", "Taunt"))
+    assert lines.matches("fire_combat", Deed("", "Fire Combat"))
+    assert lines.stopped(16, [14]) and not lines.stopped(11, []) and not lines.stopped(12, [12, 15])
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-A03", "MB-CARD-I13")
 def test_what_earns_a_card() -> None:
     faces = (card("x", "", "", "taunt"), card("c", "confused", "", "taunt"), card("f", "flurry", "", "any"))
     cards = deck(*faces, now=Flip("x"))
-    once = approving.earned(cards.but(setting=agreed()), "a", TAUNTED)
-    assert once.seat("a").awards == 1 and approving.denied(once, "a").deal == cards.deal
-    refused("precondition", lambda: approving.denied(cards, "a"))
-    refused("limit-reached", lambda: approving.earned(once.but(setting=agreed()), "a", TAUNTED))
+    once = lines.earned(cards.but(setting=agreed()), "a", TAUNTED)
+    assert once.seat("a").awards == 1 and lines.denied(once, "a").deal == cards.deal
+    refused("precondition", lambda: lines.denied(cards, "a"))
+    refused("limit-reached", lambda: lines.earned(once.but(setting=agreed()), "a", TAUNTED))
     haste = once.but_seat(once.seat("a").but(extra=1))
-    assert approving.earned(haste.but(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
+    assert lines.earned(haste.but(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
-        flurry = approving.earned(flurry.but(setting=agreed()), "a", TAUNTED)
-    refused("limit-reached", lambda: approving.earned(flurry.but(setting=agreed()), "a", TAUNTED))
-    refused("no-seat", lambda: approving.earned(cards.but(setting=agreed()), "npc", TAUNTED))
-    refused("not-in-rounds", lambda: approving.earned(deck(*faces).but(setting=agreed()), "a", TAUNTED))
+        flurry = lines.earned(flurry.but(setting=agreed()), "a", TAUNTED)
+    refused("limit-reached", lambda: lines.earned(flurry.but(setting=agreed()), "a", TAUNTED))
+    refused("no-seat", lambda: lines.earned(cards.but(setting=agreed()), "npc", TAUNTED))
+    refused("not-in-rounds", lambda: lines.earned(deck(*faces).but(setting=agreed()), "a", TAUNTED))
     for code, deed in (
         ("not-rolled", TAUNTED.but(rolled=False)),
         ("not-listed", TAUNTED.but(kind="trick")),
         ("failed", TAUNTED.but(succeeded=False)),
     ):
-        refused(code, lambda deed=deed: approving.earned(cards.but(setting=agreed()), "a", deed))
-    refused("gm-denied", lambda: approving.earned(cards.but(setting=agreed()), "a", TAUNTED, agrees=False))
+        refused(code, lambda deed=deed: lines.earned(cards.but(setting=agreed()), "a", deed))
+    refused("gm-denied", lambda: lines.earned(cards.but(setting=agreed()), "a", TAUNTED, agrees=False))
     blocked = deck(*faces, now=Flip("c"))
-    refused("confused", lambda: approving.earned(blocked.but(setting=agreed()), "a", TAUNTED))
+    refused("confused", lambda: lines.earned(blocked.but(setting=agreed()), "a", TAUNTED))
     assert (
-        approving.earned(blocked.but(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED)
-        .seat("a")
-        .awards
+        lines.earned(blocked.but(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED).seat("a").awards
         == 1
     )
     talk = deck(*faces, now=Flip("x", kind="interaction"))
     refused(
         "not-listed",
-        lambda: approving.earned(
-            talk.but(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED
-        ),
+        lambda: lines.earned(talk.but(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED),
     )
     plain = agreed(cards_mode="initiative_only")
-    refused("not-listed", lambda: approving.earned(cards.but(setting=plain), "a", TAUNTED))
+    refused("not-listed", lambda: lines.earned(cards.but(setting=plain), "a", TAUNTED))
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-12")
@@ -251,7 +243,7 @@ def test_cards_come_at_the_rounds_end_and_are_locked() -> None:
     faces = [card(each) for each in "xyzp"]
     cards = deck(*faces, now=Flip("x"), draw=("y", "z"), hand_b=("p",), round=())
     cards = cards.but_seat(Seat("a", awards=1)).but_seat(Seat("b", awards=1, declared=True, moment=True))
-    cards, moves = approving.round_over(cards, NOBODY)
+    cards, moves = lines.round_over(cards, NOBODY)
     assert (cards.at(HAND, "a"), cards.seat("a").locks) == (("y",), (("y", 2),))
     # What was held in the critical moment is gone before what it earned comes.
     assert (cards.at(HAND, "b"), cards.at(DISCARD)) == (("z",), ("p",))
