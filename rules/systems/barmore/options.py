@@ -19,6 +19,7 @@ from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
 from rules.systems.barmore.tables import DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
+from rules.table.blocks import Value
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
@@ -155,11 +156,13 @@ def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
 
 
+def _says(what: str, **about: Value) -> Line:
+    return Line("bar-option", {"what": what, **about})
+
+
 def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     """Traits for this, each with its score."""
-    return tuple(
-        [Option(name, Line("bar-option", {"what": what, "name": name, "score": n})) for name, n in scores]
-    )
+    return tuple([Option(name, _says(what, name=name, score=score)) for name, score in scores])
 
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
@@ -214,14 +217,14 @@ def count(
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
-        return Line("bar-option", {"what": key, "count": count, "times": 2**count})
+        return _says(key, count=count, times=2**count)
 
     offered = tuple(range(1, most + 1))
     return kind(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
 
 
 def _flag(key: str, *also: str, unless: Unless) -> Flag:
-    return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
+    return Flag(key, also=also, label=_says(key), unless=unless)
 
 
 _TIME: Final = Line("as-written", {"text": "time"})
@@ -280,7 +283,7 @@ def _makeshift(kind: str | None) -> Unless:
 
 def _either(key: str, unless: Unless) -> Pick:
     """Whether something of an attack is so."""
-    offered = tuple(Option(each, Line("bar-option", {"what": key, "so": each == YES})) for each in (YES, NO))
+    offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
     return Pick(
         key,
         among=offered,
@@ -297,9 +300,7 @@ def _taking_part(asking: Asking) -> tuple[Option, ...]:
         return ()
     there = asking.game.state.characters  # a helper may have gone since
     people = {each.who: there[each.who].name for each in check.data.entries if each.who in there}
-    return tuple(
-        [Option(who, Line("bar-option", {"what": "chance", "name": name})) for who, name in people.items()]
-    )
+    return tuple([Option(who, _says("chance", name=name)) for who, name in people.items()])
 
 
 def _one_of(asking: Asking, text: str) -> str:
@@ -353,10 +354,7 @@ def gm_form(kind: str | None) -> Form:
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        among=tuple(
-            Option(factor, Line("bar-option", {"what": "factor", "factor": factor}))
-            for factor in ("1", "2", "3")
-        ),
+        among=tuple(Option(each, _says("factor", factor=each)) for each in ("1", "2", "3")),
         example="2",
         unless=_only("treat", kind),
     )
