@@ -159,7 +159,7 @@ def _barmore(state: TableState) -> None:
         _wounds(character)
     for check in state.checks.values():
         for throw in check.data.throws:
-            _dice(throw.thrown)
+            _dice(throw)
 
 
 def _wounds(character: AnyCharacter) -> None:
