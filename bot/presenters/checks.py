@@ -12,7 +12,7 @@ from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
 from bot.presenters.control_ids import handle
 from bot.presenters.controls import A_ROW, Button, Rows, Select, Style, in_rows, react_id
 from bot.presenters.controls import Option as Entry
-from bot.presenters.hands import card_pictures
+from bot.presenters.hands import card_pictures, hand_button
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
@@ -41,6 +41,7 @@ from bot.presenters.text import (
 from bot.presenters.words import TEMPLATES, say, say_bare, value_text
 from rules.registry import look
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
+from rules.table.cards import ruled_deck
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -594,6 +595,10 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
+    # What is nobody's deed at a table with a deck is about cards: a deal, a draw, a trade.
+    deck = ruled_deck(look(scene.state)) if event.actor is None else None
+    if deck is not None and not rows:
+        rows = ((hand_button(scene.table_id, deck.id),),)
     told: list[Piece] = []
     verdict = _verdict_of(event)
     # What they have chosen, and what they alone know of the dice; a GM has just read what somebody else proposes.

@@ -24,7 +24,7 @@ FIELD_FIRST: Final = frozenset(
     {
         "too-long", "not-a-number", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
         "missing-field", "unknown-field", "duplicate-field", "unknown-die", "name-is-taken", "bad-portrait",
-        "hidden-sign",
+        "hidden-sign", "unknown-choice",
     }
 )  # fmt: skip
 

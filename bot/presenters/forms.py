@@ -455,13 +455,14 @@ def _wrong(
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
-def _to_mend(told: Sequence[tuple[str, str]], step: Page | None) -> list[Piece]:
-    """What is wrong in one step of a form, or everywhere."""
+def _to_mend(told: Sequence[tuple[str, str]], step: Page | None, draft: Values) -> list[Piece]:
+    """What is wrong in one step of a form, or everywhere; where nothing stands in it yet, what it needs."""
     if step is None:
         title, texts, most = f"Fix {plural(len(told), 'thing')} first", [text for _, text in told], BODY - 500
     else:
         texts = [text for key, text in told if key in step.form.keys]
-        title, most = "Fix this here", _SHOWN_IN_STEP
+        begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
+        title, most = "Fix this here" if begun else "Still to do here", _SHOWN_IN_STEP
     return [Heading(title), Body(_listed(texts, most))] if texts else []
 
 
@@ -515,9 +516,7 @@ def form_card(
         problems += wrong_there
     if filling.steps:
         told = _problem_texts(problems, filling.form.fields, draft, names)
-        # Before anything stands in a step, nothing there is wrong: what is needed its fields say.
-        blank = step is not None and not any(str(draft.get(key) or "").strip() for key in step.form.keys)
-        wrong = [] if blank else _to_mend(told, step)
+        wrong = _to_mend(told, step, draft)
         state = "not finished" if problems else "finished"
         head = f"{head} · {state if step is None else say(step.title)}"
         turns = _turns(filling, base, draft, told)

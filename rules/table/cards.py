@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
@@ -24,6 +25,7 @@ STANDARD: Final = "standard"
 #: Most decks that one table may bring.
 DECKS_MAX: Final = 10
 _OFFER: Final = "offer"
+_NAME: Final[Callable[[Any], str]] = attrgetter("name")
 _PARTICIPANT = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 
 
@@ -58,12 +60,7 @@ def deck_of(game: Game, text: str) -> Deck:
     if text in known:
         return known[text]
     return one_of(
-        known.values(),
-        text,
-        lambda deck: deck.name,
-        field="deck",
-        unknown="unknown-deck",
-        ambiguous="ambiguous-deck",
+        known.values(), text, _NAME, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck"
     )
 
 
@@ -102,14 +99,8 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
         if name_key(card.id) == name_key(text):
             return card
     unlike = {replace(card, id=""): card for card in reversed(pool)}  # of the copies of a card any will do
-    return one_of(
-        reversed(unlike.values()),
-        text,
-        lambda card: card.name,
-        field="card",
-        unknown="card-not-in-hand",
-        ambiguous="ambiguous-card",
-    )
+    pool = [*reversed(unlike.values())]
+    return one_of(pool, text, _NAME, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:

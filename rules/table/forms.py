@@ -59,11 +59,8 @@ class Asking:
     @property
     def sheet(self) -> Any:
         """The sheet of whoever asks, None where nobody does in particular."""
-        return (
-            None
-            if self.game is None or not (self.who or isinstance(self.game, Known))
-            else self.game.sheet(self.who)
-        )
+        game = self.game
+        return game.sheet(self.who) if game is not None and (self.who or isinstance(game, Known)) else None
 
 
 @record
@@ -344,10 +341,8 @@ class Lines(_Table):
         entries = reader.read_list(place, value, self.most)
         if entries is None:
             return None
-        return tuple(
-            reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
-            for at, each in enumerate(entries)
-        )
+        places = ((f"{place}[{at}]", each) for at, each in enumerate(entries))
+        return tuple(reader.read_text(*each, self.longest, needed=True, one_line=True) for each in places)
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
         return lines_of(text)
@@ -567,6 +562,11 @@ class Form:
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
         object.__setattr__(self, "_of_keys", dict(zip(self.keys, self.fields, strict=True)))
         object.__setattr__(self, "_of_kinds", {})
+
+    @staticmethod
+    def of(*fields: Field, **more: Any) -> Form:
+        """A form of these fields; `more` is what else it has."""
+        return Form(fields, **more)
 
     def is_whole(self, values: Values) -> bool:
         """Whether nothing that is needed is missing."""

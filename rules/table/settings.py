@@ -182,15 +182,13 @@ _REVEAL: Final = (
     Option("all", Line("setting-reveal-all")),
 )
 #: What every table agrees on.
-SHARED: Final = Form(
-    (
-        setting(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
-        setting(Flag("live", usual=False)),
-        setting(Pick("reveal", among=_REVEAL, usual="verdict", needed=True)),
-        _time("remind_after", DAY, *_DAYS),
-        setting(Flag("player_undo", usual=True)),
-        setting(Flag("approve", usual=False)),
-    )
+SHARED: Final = Form.of(
+    setting(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
+    setting(Flag("live", usual=False)),
+    setting(Pick("reveal", among=_REVEAL, usual="verdict", needed=True)),
+    _time("remind_after", DAY, *_DAYS),
+    setting(Flag("player_undo", usual=True)),
+    setting(Flag("approve", usual=False)),
 )
 #: What some rules have a use for: how long a result stays open, and how long somebody who is hit may choose.
 WINDOW: Final = _time("window", DAY, *_MINUTES, *_DAYS)

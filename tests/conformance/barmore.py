@@ -189,7 +189,7 @@ def mental(given: Given, dice: MakeDice) -> Outputs:
 def complex_action(given: Given, dice: MakeDice) -> Outputs:
     task = Task("t1", "", "k1", "", "", difficulty=0, every=1, required=given["required"])
     for degree in given["degrees"]:
-        task = task.advanced(degree)
+        task = task.advanced(degree, Pace())
         if task.finished:
             break
     return {"done_after": task.rolls if task.finished else None, "running_total": task.done}

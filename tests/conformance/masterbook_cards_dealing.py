@@ -10,7 +10,7 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, Face, by_cards, card_limit, default_faces
-from rules.systems.masterbook.deck.lines import Deed, earned
+from rules.systems.masterbook.deck.opening import Deed, earned
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,

@@ -11,9 +11,9 @@ from rules.systems.masterbook import (
     body,
     chart,
     combat,
-    damage,
     dice,
     follows,
+    harm,
     means,
     skills,
     turns,
@@ -283,7 +283,7 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
         used = max(given["bonus"], dice.FALLING)
     assert given.get("used_bonus", used) == used
     tough, worn = given.get("toughness", 0), given.get("armor", 0)
-    fall = damage.fall(given["weight_value"], distance, used, tough, worn)
+    fall = harm.fall(given["weight_value"], distance, used, tough, worn)
     return {"distance_value": fall.distance, "used_bonus": used, "damage": fall.value, "rp": fall.over}
 
 

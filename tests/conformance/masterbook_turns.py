@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.systems.masterbook import chart, turns, uses
-from rules.systems.masterbook import damage as blows
+from rules.systems.masterbook import harm as blows
 from rules.systems.masterbook.combat import combined, passive
 from rules.systems.masterbook.turns import multi
 from rules.systems.masterbook.uses import limited

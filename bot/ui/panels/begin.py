@@ -21,7 +21,7 @@ from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
-from rules.table.blocks import Quote, Text
+from rules.table.blocks import Fact, Quote, Text
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import DIFFICULTY, chances_of
@@ -206,8 +206,14 @@ class Beginning:
             if found is None:
                 return odds
             told = check_view(found.game, found.check, audience_of(ctx))
-            # What was typed stands above, as it was typed.
-            return (Gap(), *pieces_of([each for each in told.blocks if not isinstance(each, Quote)]), *odds)
+            # What was typed, or picked as it is called, stands above.
+            above = [*draft.values()]
+            blocks = [
+                each
+                for each in told.blocks
+                if not isinstance(each, Quote) and not (isinstance(each, Fact) and each.value in above)
+            ]
+            return (Gap(), *pieces_of(blocks), *odds)
 
         def odds(key: str, value: Any) -> Fraction | None:
             """Against that difficulty, with all else that is chosen."""

@@ -49,10 +49,7 @@ LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-MODES: dict[str, tuple[str, ...]] = {
-    "contest": ("direct", INDIRECT),
-    "team": (*TEAM_MODES, EITHER),
-}
+MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*TEAM_MODES, EITHER)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
@@ -106,10 +103,9 @@ def read_difficulty(text: str | None) -> int | None:
 def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, str]:
     """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
     ability, governing = _named(skill), _named(attribute)
-    return (
-        ability and find_trait(campaign.traits.abilities, ability, "skill"),
-        governing and find_trait(campaign.traits.attributes, governing, "attribute"),
-    )
+    trees = campaign.traits
+    found = ability and find_trait(trees.abilities, ability, "skill")
+    return found, governing and find_trait(trees.attributes, governing, "attribute")
 
 
 def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
@@ -214,12 +210,7 @@ def convertible(request: Plan, ruling: Plan | None, traits: Traits) -> int:
 
 
 def build(
-    sheet: BarSheet,
-    campaign: Campaign,
-    request: Plan,
-    ruling: Plan | None = None,
-    *,
-    cut: bool = False,
+    sheet: BarSheet, campaign: Campaign, request: Plan, ruling: Plan | None = None, *, cut: bool = False
 ) -> Built:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 

@@ -103,10 +103,8 @@ def _refusable(asking: Asking) -> tuple[Option, ...]:
 def _show_tasks(game: Game, given: Values) -> Shows:
     found = (_task_of(game, given),) if "task" in given else visible_tasks(game.state, game.actor)
     gm = is_gm(game.state, game.actor)
-    blocks = tuple(
-        Group(title_of(each), tuple((text,) for text in tasks.task_blocks(game, each, gm=gm)), ALL)
-        for each in found
-    )
+    told = [(title_of(each), tasks.task_blocks(game, each, gm=gm)) for each in found]
+    blocks = tuple(Group(title, tuple((text,) for text in texts), ALL) for title, texts in told)
     return Shows(tasks.says("all"), blocks or (Note(tasks.says("none"), ALL),))
 
 
@@ -126,10 +124,7 @@ def _at_once(game: Game, given: Values) -> Shows:
     return Shows(Text("bar-at-once"), (told,), openly=True)
 
 
-def _mode(kind: str) -> Pick:
-    return Pick(
-        "mode", among=as_written(mode.replace("_", " ") for mode in MODES[kind]), needed=kind == "team"
-    )
+_MODE: Final = Pick("mode", among=as_written(mode.replace("_", " ") for mode in MODES["team"]), needed=True)
 
 
 _ACTING: Final = (
@@ -144,7 +139,7 @@ COMMANDS: Final = (
     Command(
         "team start",
         _start,
-        Form((_mode("team"), WITH, AS)),
+        Form((_MODE, WITH, AS)),
         "team",
         ("skill", "attribute", "difficulty", "approach"),
     ),
@@ -159,14 +154,12 @@ COMMANDS: Final = (
     Command(
         "task start",
         _start_task,
-        Form(
-            (
-                Typed("name", most=NAME_MAX, needed=True),
-                Typed("who", most=100, among=everybody, needed=True),
-                Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
-                Typed("every", most=100, needed=True),
-                Flag("hidden"),
-            )
+        Form.of(
+            Typed("name", most=NAME_MAX, needed=True),
+            Typed("who", most=100, among=everybody, needed=True),
+            Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
+            Typed("every", most=100, needed=True),
+            Flag("hidden"),
         ),
         "check",
         ("difficulty", "skill", "attribute"),

@@ -64,10 +64,8 @@ def wounded(
     sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
-    dealt = [
-        wound_from(campaign.chart, kind, degree, time)
-        for kind, degree in zip(ACTIVITIES, blow.degrees, strict=True)
-    ]
+    degrees = zip(ACTIVITIES, blow.degrees, strict=True)
+    dealt = [wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
     new = [wound for wound in dealt if wound is not None]
     if not new:
         return sheet, Line("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
@@ -91,14 +89,12 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
         veiled, final = True, blow.level - blow.armour
         terms = {"level": blow.level, "armour": -blow.armour}
     told = {name: value for name, value in terms.items() if not veiled or name not in ("muscle", "weapon")}
-    return {
-        "sum": tuple(
-            Line("bar-term", {"what": name, "value": value, "tool": tool if name == "weapon" else ""})
-            for name, value in told.items()
-            if value or name == "level"
-        ),
-        "final": final,
-    }
+    parts = [
+        {"what": name, "value": value, "tool": tool if name == "weapon" else ""}
+        for name, value in told.items()
+        if value or name == "level"
+    ]
+    return {"sum": tuple([Line("bar-term", each) for each in parts]), "final": final}
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------

@@ -122,9 +122,4 @@ def _pool_odds(pool: Pool, die_id: str, difficulty: int) -> PoolOdds:
         botch += ways if judged.botch else 0
         degrees[judged.degree] = degrees.get(judged.degree, 0) + ways
     of = found.ways
-    return PoolOdds(
-        success=Fraction(success, of),
-        botch=Fraction(botch, of),
-        of=of,
-        ways=tuple(sorted(degrees.items())),
-    )
+    return PoolOdds(Fraction(success, of), Fraction(botch, of), of, tuple(sorted(degrees.items())))

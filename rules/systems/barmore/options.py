@@ -19,6 +19,7 @@ from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
 from rules.systems.barmore.tables import DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
+from rules.table.blocks import Value
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
@@ -155,11 +156,13 @@ def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
 
 
+def _says(what: str, **about: Value) -> Line:
+    return Line("bar-option", {"what": what, **about})
+
+
 def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     """Traits for this, each with its score."""
-    return tuple(
-        [Option(name, Line("bar-option", {"what": what, "name": name, "score": n})) for name, n in scores]
-    )
+    return tuple([Option(name, _says(what, name=name, score=score)) for name, score in scores])
 
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
@@ -214,24 +217,22 @@ def count(
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
-        return Line("bar-option", {"what": key, "count": count, "times": 2**count})
+        return _says(key, count=count, times=2**count)
 
     offered = tuple(range(1, most + 1))
     return kind(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
 
 
 def _flag(key: str, *also: str, unless: Unless) -> Flag:
-    return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
+    return Flag(key, also=also, label=_says(key), unless=unless)
 
 
 _TIME: Final = Line("as-written", {"text": "time"})
-PACE: Final = Form(
-    (
-        count("halvings", topic=_TIME),
-        count("doublings", topic=_TIME),
-        count("phases saved", "saved", topic=_TIME),
-        count("phases extra", "extra", "extra phases", topic=_TIME),
-    )
+PACE: Final = Form.of(
+    count("halvings", topic=_TIME),
+    count("doublings", topic=_TIME),
+    count("phases saved", "saved", topic=_TIME),
+    count("phases extra", "extra", "extra phases", topic=_TIME),
 )
 
 
@@ -282,7 +283,7 @@ def _makeshift(kind: str | None) -> Unless:
 
 def _either(key: str, unless: Unless) -> Pick:
     """Whether something of an attack is so."""
-    offered = tuple(Option(each, Line("bar-option", {"what": key, "so": each == YES})) for each in (YES, NO))
+    offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
     return Pick(
         key,
         among=offered,
@@ -299,9 +300,7 @@ def _taking_part(asking: Asking) -> tuple[Option, ...]:
         return ()
     there = asking.game.state.characters  # a helper may have gone since
     people = {each.who: there[each.who].name for each in check.data.entries if each.who in there}
-    return tuple(
-        [Option(who, Line("bar-option", {"what": "chance", "name": name})) for who, name in people.items()]
-    )
+    return tuple([Option(who, _says("chance", name=name)) for who, name in people.items()])
 
 
 def _one_of(asking: Asking, text: str) -> str:
@@ -324,28 +323,26 @@ def die_option(die: DieType, chance: Fraction | None = None) -> Option:
 @cache
 def player_form(kind: str | None) -> Form:
     """What a player's `with` may hold in a check of this kind; for None in any."""
-    return Form(
-        (
-            Pick(
-                "die",
-                among=tuple(map(die_option, DIE_TYPES.values())),
-                find=lambda asking, text: find_die_type(text).id,
-                example="d10-1",
-                alone="d[0-9]",
-                nothing=Line("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
-            ),
-            _flag("no dice", "dice phobe", unless=_phobe),
-            count("convert", most=3),
-            _flag("mental", unless=_only("attack", kind)),
-            _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
-            Many(
-                "support",
-                among=_supports,
-                find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
-            ),
-            *PACE.fields,
-            Many("use", among=_uses, find=_descendant),
+    return Form.of(
+        Pick(
+            "die",
+            among=tuple(map(die_option, DIE_TYPES.values())),
+            find=lambda asking, text: find_die_type(text).id,
+            example="d10-1",
+            alone="d[0-9]",
+            nothing=Line("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
         ),
+        _flag("no dice", "dice phobe", unless=_phobe),
+        count("convert", most=3),
+        _flag("mental", unless=_only("attack", kind)),
+        _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
+        Many(
+            "support",
+            among=_supports,
+            find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
+        ),
+        *PACE.fields,
+        Many("use", among=_uses, find=_descendant),
         check=_pace_fits,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
     )
@@ -357,25 +354,20 @@ def gm_form(kind: str | None) -> Form:
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        among=tuple(
-            Option(factor, Line("bar-option", {"what": "factor", "factor": factor}))
-            for factor in ("1", "2", "3")
-        ),
+        among=tuple(Option(each, _says("factor", factor=each)) for each in ("1", "2", "3")),
         example="2",
         unless=_only("treat", kind),
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
-    return Form(
-        (
-            *PACE.fields,
-            factor,
-            count("level", most=3, unless=_with_levels),
-            count("chances", unless=_only("team", kind)),
-            Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
-            _either("lethal", unless=_makeshift(kind)),
-            _either("muscle", unless=_makeshift(kind)),
-            Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
-        ),
+    return Form.of(
+        *PACE.fields,
+        factor,
+        count("level", most=3, unless=_with_levels),
+        count("chances", unless=_only("team", kind)),
+        Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
+        _either("lethal", unless=_makeshift(kind)),
+        _either("muscle", unless=_makeshift(kind)),
+        Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
         check=_pace_fits,
         first=first,
     )

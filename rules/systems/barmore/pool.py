@@ -132,13 +132,11 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
             raise InvalidInput("member-without-dice", field="members", value=number)
     most = max(pool.add for pool in pools)
     others = sum(pool.add for pool in pools) - most
-    add, more, less = {
-        "simple_addition": (most + others, 0, 0),
-        "combining_dice": (most, others, 0),
-        "worst_roller": (most, 0, others),
-    }[mode]
     bonus, penalty = sum(pool.bonus for pool in pools), sum(pool.penalty for pool in pools)
-    return _checked(Pool(add, bonus + more, penalty + less))
+    if mode == "simple_addition":
+        return _checked(Pool(most + others, bonus, penalty))
+    more, less = (others, 0) if mode == "combining_dice" else (0, others)
+    return _checked(Pool(most, bonus + more, penalty + less))
 
 
 # --- rolling, and what it means -------------------------------------------------------------------------------

@@ -25,20 +25,7 @@ from rules.systems.barmore.wounds import (
 )
 from rules.table import forms
 from rules.table.events import Line
-from rules.table.forms import (
-    Asking,
-    Find,
-    Flag,
-    Form,
-    Known,
-    Lines,
-    Number,
-    Pick,
-    Rows,
-    Typed,
-    Values,
-    as_written,
-)
+from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.people.entries import Labels
 from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
 
@@ -225,7 +212,7 @@ def read_share(highest: int) -> Callable[[str], str]:
     return read
 
 
-def _in_tree(kind: str) -> Find:
+def _in_tree(kind: str) -> forms.Find:
     """What finds a trait of the campaign's tree; raises InvalidInput("not-in-tree")."""
 
     def find(asking: Asking, text: str) -> str:
@@ -249,7 +236,7 @@ def _scores(key: str, lowest: int) -> forms.Scores:
         low=lowest,
         high=HIGHEST_SCORE,
         most=MOST_NODES,
-        name=Pick(key, find=_in_tree(key)),
+        name=forms.Pick(key, find=_in_tree(key)),
     )
 
 
@@ -258,90 +245,82 @@ def _called(text: str) -> str:
 
 
 _NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=_called)
-WEAPON: Final = Form(
-    (
-        _NAME,
-        Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Flag("powered", usual=True),
-        Flag("lethal", usual=True),
-        Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
-        Flag("mental"),
-    )
+WEAPON: Final = Form.of(
+    _NAME,
+    Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    Flag("powered", usual=True),
+    Flag("lethal", usual=True),
+    Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
+    Flag("mental"),
 )
-ARMOUR: Final = Form(
-    (
-        _NAME,
-        Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Lines("covers", most=MOST_ENTRIES),
-        Lines("converts", most=MOST_ENTRIES),
-        Flag("mental"),
-    )
+ARMOUR: Final = Form.of(
+    _NAME,
+    Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    forms.Lines("covers", most=MOST_ENTRIES),
+    forms.Lines("converts", most=MOST_ENTRIES),
+    Flag("mental"),
 )
-WOUND: Final = Form(
-    (
-        _NAME,
-        Pick("kind", among=as_written(("physical", "mental")), unknown="wrong-type"),
-        Number("degree", low=1, high=HIGHEST_DEGREE),
-        Number("penalty", high=HIGHEST_PENALTY, null=True),
-        Number("other", high=HIGHEST_PENALTY, null=True),
-        Number("base_days", high=HIGHEST_DAYS),
-        Number("taken", high=LATEST),
-        Number("as_of", high=LATEST),
-        Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
-        Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
-        Pick("activity", among=as_written(LIVES), unknown="wrong-type"),
-        Flag("stabilised", usual=True),
-        Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
-        Number("number", high=LATEST),
-    )
+WOUND: Final = Form.of(
+    _NAME,
+    forms.Pick("kind", among=forms.as_written(("physical", "mental")), unknown="wrong-type"),
+    Number("degree", low=1, high=HIGHEST_DEGREE),
+    Number("penalty", high=HIGHEST_PENALTY, null=True),
+    Number("other", high=HIGHEST_PENALTY, null=True),
+    Number("base_days", high=HIGHEST_DAYS),
+    Number("taken", high=LATEST),
+    Number("as_of", high=LATEST),
+    Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
+    Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
+    forms.Pick("activity", among=forms.as_written(LIVES), unknown="wrong-type"),
+    Flag("stabilised", usual=True),
+    Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
+    Number("number", high=LATEST),
 )
 #: A character's file: what is typed, and what play brings.
-CHARACTER: Final = Form(
-    (
-        _NAME,
-        Typed(
-            "concept",
-            title=_LABELS.title("concept"),
-            help=_LABELS.hint("concept"),
-            most=LONGEST_CONCEPT,
-            free=True,
-            blank=True,
-            read=str.strip,
-        ),
-        DESCRIPTION,
-        PORTRAIT,
-        _scores("attributes", -HIGHEST_SCORE),
-        _scores("abilities", 0),
-        _LABELS.rows(
-            "weapons",
-            WEAPON,
-            Weapon,
-            read_weapon,
-            _weapon_line,
-            into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
-            one=Line("check-weapon"),
-            told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
-        ),
-        _LABELS.rows(
-            "armour",
-            ARMOUR,
-            Armour,
-            read_armour,
-            _armour_line,
-            one=_LABELS.title("armour"),
-            told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
-        ),
-        Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
-        NOTES,
-        Rows(
-            "wounds",
-            WOUND,
-            most=MOST_ENTRIES,
-            into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
-        ),
-        Number("last_wound", high=LATEST),
-        Flag("minor", null=True),
-    )
+CHARACTER: Final = Form.of(
+    _NAME,
+    Typed(
+        "concept",
+        title=_LABELS.title("concept"),
+        help=_LABELS.hint("concept"),
+        most=LONGEST_CONCEPT,
+        free=True,
+        blank=True,
+        read=str.strip,
+    ),
+    DESCRIPTION,
+    PORTRAIT,
+    _scores("attributes", -HIGHEST_SCORE),
+    _scores("abilities", 0),
+    _LABELS.rows(
+        "weapons",
+        WEAPON,
+        Weapon,
+        read_weapon,
+        _weapon_line,
+        into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
+        one=Line("check-weapon"),
+        told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
+    ),
+    _LABELS.rows(
+        "armour",
+        ARMOUR,
+        Armour,
+        read_armour,
+        _armour_line,
+        one=_LABELS.title("armour"),
+        told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
+    ),
+    forms.Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
+    NOTES,
+    forms.Rows(
+        "wounds",
+        WOUND,
+        most=MOST_ENTRIES,
+        into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
+    ),
+    Number("last_wound", high=LATEST),
+    Flag("minor", null=True),
 )
 
 
@@ -351,7 +330,7 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises only
     Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
     """
-    values = CHARACTER.read_file(data, "bad-character", asking=Asking(Known(campaign)))
+    values = CHARACTER.read_file(data, "bad-character", asking=Asking(forms.Known(campaign)))
     sheet = CHARACTER.make(BarSheet, values)
     wounds = _numbered(sheet.wounds)
     last = max(sheet.last_wound, *(each.number for each in wounds), 0)

@@ -65,12 +65,7 @@ SYSTEM: Final = System(
     ),
     procedures=PROCEDURES,
     campaign=system.Campaign(
-        Campaign,
-        DEFAULT,
-        read_campaign,
-        write_campaign,
-        describe_campaign,
-        tasks.stranded_tasks,
+        Campaign, DEFAULT, read_campaign, write_campaign, describe_campaign, tasks.stranded_tasks
     ),
     creation=describe.PAGES,
     tools=gm_tools.TOOLS,

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import ceil
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant
 from rules.core.record import Record, record
-from rules.systems.barmore.check import (
-    Entry,
-    Thrown,
-    build,
-    checked,
-    claims,
-    find_traits,
-    judged,
-    pace_of,
-    read_difficulty,
-    read_traits,
-    throw,
-)
+from rules.systems.barmore import check, telling
 from rules.systems.barmore.options import Pace, Plan, read_options
-from rules.systems.barmore.telling import option_lines, pool_lines, roll_of, trait_lines, verdict_line
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
 from rules.table.commands import Waiting
@@ -81,13 +67,12 @@ class Task(Record):
         """Whether nothing more is rolled for it."""
         return self.dropped or self.finished
 
-    def advanced(self, degree: int, pace: Pace | None = None) -> Task:
+    def advanced(self, degree: int, pace: Pace) -> Task:
         """One roll later: the success level is added; a negative degree is a failure level and takes away.
 
         It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded up.
         """
-        time = Fraction(self.every) if pace is None else pace.of(self.every)
-        after = self.minutes + ceil(time)
+        after = self.minutes + ceil(pace.of(self.every))
         return self.but(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 
@@ -145,7 +130,7 @@ def stranded_tasks(game: Game) -> dict[str, str]:
         lost = task.character not in state.characters
         try:
             if not task.over:
-                read_traits(game.campaign, task.skill, task.attribute)
+                check.read_traits(game.campaign, task.skill, task.attribute)
         except NotFound:
             lost = True
         found |= {_key(task): task.name} if lost else {}
@@ -166,8 +151,8 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     """Where a complex action stands, as GMs or everybody may see it."""
     character, concealed = game.state.characters[task.character], task.hidden and not gm
     try:
-        found = find_traits(character.sheet, game.campaign, _request(task))
-        traits = trait_lines(found, scores=gm or character.owner is not None)
+        found = check.find_traits(character.sheet, game.campaign, _request(task))
+        traits = telling.trait_lines(found, scores=gm or character.owner is not None)
     except NotFound:  # it is over, and its campaign is no more
         traits = tuple(Text("bar-trait", {"name": name}) for name in (task.skill, task.attribute) if name)
     who, difficulty = character.name if gm else public_name(character), None if concealed else task.difficulty
@@ -192,7 +177,7 @@ def _wish_text(game: Game, task: Task) -> Text:
 def wishes(game: Game, task: Task, plan: Plan | None = None) -> dict[str, Text]:
     """What a roll claims, each by what it is refused under: the one that waits, or this `plan`."""
     wanted = plan or task.wish
-    found = {} if wanted is None else claims(game, Entry(task.character, "", wanted))
+    found = {} if wanted is None else check.claims(game, check.Entry(task.character, "", wanted))
     return {key: Text("bar-claim", about) for key, about in found.items()}
 
 
@@ -241,7 +226,9 @@ def _key(task: Task) -> str:
     return f"{PREFIX}:{task.id}"
 
 
-def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Block, ...] = ()) -> Outcome:
+def _done(
+    game: Game, task: Task, thrown: check.Thrown | None = None, chosen: tuple[Block, ...] = ()
+) -> Outcome:
     """The table with a complex action as it is now.
 
     Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
@@ -293,15 +280,15 @@ def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
     return tuple(found)
 
 
-def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
+def _rolled(task: Task, thrown: check.Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
     """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
-    found = judged(thrown, task.difficulty)
+    found = check.judged(thrown, task.difficulty)
     degree = says("degree", degree=found.degree, done=task.done)
-    told = Verdict(verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
-    pool = [Note(line, ALL) for line in pool_lines(thrown.pool, thrown.parts, causes=causes)]
+    told = Verdict(telling.verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
+    pool = [Note(line, ALL) for line in telling.pool_lines(thrown.pool, thrown.parts, causes=causes)]
     if task.hidden and not gm:
         return told.but(degree=None), *pool
-    return told, roll_of(thrown, None, ALL), *pool
+    return told, telling.roll_of(thrown, None, ALL), *pool
 
 
 def start_task(game: Game, action: StartTask) -> Outcome:
@@ -316,7 +303,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="goal")
     character = find_known(state, action.who, action.as_, "as")
-    difficulty = read_difficulty(action.difficulty)
+    difficulty = check.read_difficulty(action.difficulty)
     if difficulty is None:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
     if not 1 <= action.every <= LONGEST:
@@ -330,14 +317,14 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}",
         name,
         character.id,
-        *read_traits(game.campaign, action.skill, action.attribute),
+        *check.read_traits(game.campaign, action.skill, action.attribute),
         difficulty=difficulty,
         every=action.every,
         required=action.required,
         hidden=action.hidden,
         number=number,
     )
-    build(character.sheet, game.campaign, _request(task))
+    check.build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
     for each in ended[: max(0, len(ended) - MOST)]:  # the oldest of them make room
         state = state.with_own(_key(each), None)
@@ -354,7 +341,7 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     task = find_task(state, action.who, action.task)
     character = require_roll(game, task, action.rolls)
     plan = read_options(action.options, game.campaign).but(modifier=action.modifier)
-    plan = checked(character.sheet, game.campaign, _request(task, plan))
+    plan = check.checked(character.sheet, game.campaign, _request(task, plan))
     if wishes(game, task, plan) and not is_gm(state, action.who):
         return _done(game, task.but(wish=plan))
     return _thrown(game, task, plan, ())
@@ -402,13 +389,15 @@ def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Out
     """Roll once, without what is refused; the time it took counts (BAR-TIME)."""
     character = game.character(task.character)
     ruling = plan.but(disallow=refused, by_gm=False)
-    built = build(character.sheet, game.campaign, plan, ruling, cut=True)
+    built = check.build(character.sheet, game.campaign, plan, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
-    thrown = throw(game.rng.secret if hidden else game.rng.public, *built, plan)
-    lines = option_lines(plan, ruling, find_traits(character.sheet, game.campaign, plan, refused))
+    thrown = check.throw(game.rng.secret if hidden else game.rng.public, *built, plan)
+    lines = telling.option_lines(
+        plan, ruling, check.find_traits(character.sheet, game.campaign, plan, refused)
+    )
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
-    degree = judged(thrown, task.difficulty).degree
-    return _done(game, task.advanced(degree, pace_of(plan, ruling)), thrown, chosen)
+    degree = check.judged(thrown, task.difficulty).degree
+    return _done(game, task.advanced(degree, check.pace_of(plan, ruling)), thrown, chosen)
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:

@@ -105,15 +105,11 @@ def _index(tree: Tree) -> _Index:
     return _Index(tree.nodes)
 
 
-def _unknown(tree: Tree, text: str, field: str) -> NotFound:
-    near = similar_or_first(text, [node.name for node in tree.nodes])
-    return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
-
-
 def _node(tree: Tree, name: str) -> Node:
     found = _index(tree).get(name)
     if found is None:
-        raise _unknown(tree, name, "trait")
+        near = similar_or_first(name, [node.name for node in tree.nodes])
+        raise NotFound("not-in-tree", field="trait", value=name[:LONGEST_NAME], nearest=near)
     return found
 
 
@@ -255,21 +251,17 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 # --- reading and writing -----------------------------------------------------------------------------------
 
 
-ABILITY: Final = Form(
-    (
-        Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
-        Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
-    )
+ABILITY: Final = Form.of(
+    Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
+    Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
 )
 ATTRIBUTE: Final = Form(
     (*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), unknown="wrong-type", null=True))
 )
-TREE: Final = Form(
-    (
-        Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
-        Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
-        Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
-    )
+TREE: Final = Form.of(
+    Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
+    Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
+    Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
 )
 #: Nodes by the keys of their names, each with its place.
 _Nodes = dict[str, tuple[str, Node]]
@@ -349,10 +341,8 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
 
 def write_traits(traits: Traits) -> dict[str, Any]:
     """The JSON object that makes the same trees when a campaign is read."""
-    trees = {"abilities": traits.abilities, "attributes": traits.attributes}
-    return {"origin": traits.origin} | {
-        key: [ATTRIBUTE.said(node) for node in tree.nodes] for key, tree in trees.items()
-    }
+    trees = {key: getattr(traits, key).nodes for key in ("abilities", "attributes")}
+    return {"origin": traits.origin} | {key: [*map(ATTRIBUTE.said, nodes)] for key, nodes in trees.items()}
 
 
 #: What a campaign begins with.

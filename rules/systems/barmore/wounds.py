@@ -225,22 +225,18 @@ def incapacitated(wounds: Iterable[Wound], activity: WoundKind | None = None) ->
 
 # --- reading and writing charts ----------------------------------------------------------------------------
 
-ROW: Final = Form(
-    (
-        Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
-        Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
-        Number("penalty", high=HIGHEST_PENALTY, needed=True, null=True),
-        Number("other_penalty", high=HIGHEST_PENALTY, needed=True, null=True),
-        Number("healing_days", high=HIGHEST_DAYS, needed=True),
-        Number("mental_healing_days", high=HIGHEST_DAYS, needed=True),
-        Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
-    )
+ROW: Final = Form.of(
+    Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
+    Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
+    Number("penalty", high=HIGHEST_PENALTY, needed=True, null=True),
+    Number("other_penalty", high=HIGHEST_PENALTY, needed=True, null=True),
+    Number("healing_days", high=HIGHEST_DAYS, needed=True),
+    Number("mental_healing_days", high=HIGHEST_DAYS, needed=True),
+    Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
 )
-CHART: Final = Form(
-    (
-        Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
-        Rows("rows", ROW, most=MOST_ROWS, needed=True, kind=ChartRow, back=ROW.said),
-    )
+CHART: Final = Form.of(
+    Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
+    Rows("rows", ROW, most=MOST_ROWS, needed=True, kind=ChartRow, back=ROW.said),
 )
 
 

@@ -40,12 +40,10 @@ _ROLLS: Final = {"attack": Line("answer-evade"), "contest": Line("answer-roll")}
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
 #: What a GM says a hit does.
-WORDS: Final = Form(
-    (
-        Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
-        Typed("part", most=LONGEST_ENTRY),
-        Typed("severity", most=20, read=find_severity, help=Line("ebb-hint", {"of": "severity"})),
-    )
+WORDS: Final = Form.of(
+    Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
+    Typed("part", most=LONGEST_ENTRY),
+    Typed("severity", most=20, read=find_severity, help=Line("ebb-hint", {"of": "severity"})),
 )
 
 

@@ -53,18 +53,14 @@ def _sheet(asking: Asking) -> EbbSheet:
 
 def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
     """Those of a sheet."""
-    return tuple(
-        Offer(each.name, Line("ebb-ability", {"name": each.name, "die": each.die}))
-        for each in sheet.abilities
-    )
+    said = ({"name": each.name, "die": each.die} for each in sheet.abilities)
+    return tuple(Offer(each["name"], Line("ebb-ability", each)) for each in said)
 
 
 def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
     """All there are, as they are on a sheet now."""
-    return tuple(
-        Offer(name, Line("ebb-attribute", {"name": name, "value": effective_attribute(sheet, name)}))
-        for name in ATTRIBUTES
-    )
+    said = ({"name": name, "value": value} for name, value in attribute_values(sheet).items())
+    return tuple(Offer(str(each["name"]), Line("ebb-attribute", each)) for each in said)
 
 
 def _trait(
@@ -136,16 +132,14 @@ PROPOSAL: Final = Form(
     (SKILL, ATTRIBUTE, _DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
 )
 #: What a GM answers (EBB-PROPOSAL).
-RULING: Final = Form(
-    (
-        _DIFFICULTY,
-        stages.MODIFIER,
-        Many("disallow", among=_traits),
-        stages.HIDDEN,
-        stages.AGAINST,
-        stages.NOTE,
-        *RULE.fields,
-    ),
+RULING: Final = Form.of(
+    _DIFFICULTY,
+    stages.MODIFIER,
+    Many("disallow", among=_traits),
+    stages.HIDDEN,
+    stages.AGAINST,
+    stages.NOTE,
+    *RULE.fields,
 )
 
 

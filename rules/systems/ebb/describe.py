@@ -52,11 +52,8 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     for name, base in base_attributes(sheet).items():
         left = None if values[name] == base else base
         label = Text("ebb-attribute", {"name": name, "value": values[name], "base": left})
-        mine = tuple(
-            Text("ebb-ability", {"name": ability.name, "die": ability.die})
-            for ability in sheet.abilities
-            if ability.group == name
-        )
+        own = [each for each in sheet.abilities if each.group == name]
+        mine = tuple(Text("ebb-ability", {"name": each.name, "die": each.die}) for each in own)
         lines.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     found.append(Group(None, tuple(lines), seen))
     return tuple(found)
@@ -110,11 +107,7 @@ def _told(game: Game, made: Values) -> tuple[Line, ...]:
 
 PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "age", "country", "sex", "role")),
-    Page(
-        "story",
-        Line("sheet-story"),
-        CHARACTER.part("tag", "group", "renown", "description", "portrait"),
-    ),
+    Page("story", Line("sheet-story"), CHARACTER.part("tag", "group", "renown", "description", "portrait")),
     Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), follows=_told),
     Page("drawbacks", called("drawbacks"), CHARACTER.part("drawbacks")),
     Page("things", Line("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),

@@ -106,12 +106,9 @@ def parse_difficulty(text: str) -> Difficulty:
         if threshold <= _HIGHEST_NUMBER:
             return difficulty_at(threshold)
     close = get_close_matches(_squeeze(plain)[:40], list(_SQUEEZED), n=3, cutoff=0.5)
+    near, allowed = tuple(_NAMES[_SQUEEZED[name]] for name in close), tuple(_NAMES.values())
     raise InvalidInput(
-        "unknown-difficulty",
-        field="difficulty",
-        value=text[:100],
-        allowed=tuple(_NAMES.values()),
-        nearest=tuple(_NAMES[_SQUEEZED[name]] for name in close),
+        "unknown-difficulty", field="difficulty", value=text[:100], allowed=allowed, nearest=near
     )
 
 

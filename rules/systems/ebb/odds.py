@@ -6,7 +6,7 @@ reaching any value is known in closed form. Nothing is truncated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -61,14 +61,8 @@ def _task_odds(needed: int, ability_sides: int | None) -> TaskOdds:
     success = at_least[0]
     automatic = Fraction(1, MAIN_SIDES)
     near_or_better = reaches(needed - LEVEL_STEP)
-    return TaskOdds(
-        success=success,
-        automatic_failure=automatic,
-        fumble=automatic / len(faces),
-        near_miss=near_or_better - success,
-        failure=1 - automatic - near_or_better,
-        at_least=at_least,
-    )
+    near_miss, failure = near_or_better - success, 1 - automatic - near_or_better
+    return TaskOdds(success, automatic, automatic / len(faces), near_miss, failure, at_least)
 
 
 def odds_with_fate(*, attribute: int | None, ability_sides: int, threshold: int, bonus: int = 0) -> TaskOdds:
@@ -95,14 +89,8 @@ def _with_fate(plain: TaskOdds, needed: int, sides: int) -> TaskOdds:
             at_least[extra] += failed * _face_reaches(needed + LEVEL_STEP * extra - main, sides)
         near_or_better = _face_reaches(needed - LEVEL_STEP - main, sides)
         near_miss += failed * (near_or_better - _face_reaches(needed - main, sides))
-    return TaskOdds(
-        success=at_least[0],
-        automatic_failure=plain.automatic_failure,
-        fumble=plain.fumble,
-        near_miss=near_miss,
-        failure=1 - plain.automatic_failure - at_least[0] - near_miss,
-        at_least=tuple(at_least),
-    )
+    failure = 1 - plain.automatic_failure - at_least[0] - near_miss
+    return replace(plain, success=at_least[0], near_miss=near_miss, failure=failure, at_least=tuple(at_least))
 
 
 def _face_reaches(value: int, sides: int) -> Fraction:

@@ -25,14 +25,12 @@ _UNCHOSEN: Final = tuple(
     Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
 )
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-SETTINGS: Final = Form(
-    (
-        WINDOW,
-        setting(Flag("house_initiative", usual=False)),
-        setting(Flag("npc_rolls", usual=False)),
-        setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
-        HIT_WINDOW,
-    )
+SETTINGS: Final = Form.of(
+    WINDOW,
+    setting(Flag("house_initiative", usual=False)),
+    setting(Flag("npc_rolls", usual=False)),
+    setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
+    HIT_WINDOW,
 )
 
 
@@ -51,12 +49,9 @@ def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> I
 
 def _passed(game: Game, passing: Passing) -> Told:
     """What came back with a session's end is told (EBB-HEAL)."""
+    back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.back.items())
     return Told(
-        game,
-        tuple(
-            (who, Line("ebb-rested", {"name": game.character(who).name, "values": resources.gained(back)}))
-            for who, back in passing.back.items()
-        ),
+        game, tuple((who, Line("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
     )
 
 

@@ -272,10 +272,8 @@ def _blow(
         what = Text("check-evades", {"who": Ref(check.target or "")})
     if sure or judgement is None:
         return Verdict(_HIT if hit else _MISS, tone, ALL, _JUST if sure else None, what=what)
-    degree, numbers = (
-        once("ebb-verdict", {"how": judgement.verdict, "why": True}) if failed else _degree(judgement, told),
-        None,
-    )
+    why, numbers = once("ebb-verdict", {"how": judgement.verdict, "why": True}), None
+    degree = why if failed else _degree(judgement, told)
     if data.opposed and over and not hit and not failed:
         numbers = _total_against(judgement.threshold, judgement.total)
     elif what is None or not hit:

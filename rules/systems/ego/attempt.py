@@ -32,29 +32,14 @@ from rules.systems.ego.check import (
 )
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import impaired, in_round
-from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means
+from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.tables import RATINGS
+from rules.table.checks import stages
 from rules.table.checks.check import OVER, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    HIDDEN,
-    HIDE,
-    IMPOSSIBLE,
-    MODIFIER,
-    NONE,
-    NOTE,
-    ROLL,
-    Proposed,
-    Ready,
-    if_measured,
-    require_other,
-    said_in,
-)
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Number, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -82,12 +67,8 @@ def _sheet(asking: Asking) -> EgoSheet:
 def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
     found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
-    return tuple(
-        [
-            Offer(each.name, Line("ego-skill", {**pools.shown(sheet, each), "untrained": not each.level}))
-            for each in found
-        ]
-    )
+    told = [{**pools.shown(sheet, each), "untrained": not each.level} for each in found]
+    return tuple([Offer(str(each["name"]), Line("ego-skill", each)) for each in told])
 
 
 def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
@@ -99,7 +80,9 @@ def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
 
 
 def _find(find: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
-    return lambda asking, text: NONE if text.strip().casefold() in ("", NONE) else find(asking, text)
+    return lambda asking, text: (
+        stages.NONE if text.strip().casefold() in ("", stages.NONE) else find(asking, text)
+    )
 
 
 def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
@@ -130,7 +113,9 @@ ATTRIBUTE: Final = Pick(
     among=lambda asking: abilities(_sheet(asking)),
     find=_find(lambda asking, text: pools.find_ability(text)),
 )
-DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
+DIFFICULTY: Final = Typed(
+    "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
+)
 
 
 KARMA: Final = counted("karma", dice.KARMA_MOST, 1, 2, 3)
@@ -138,24 +123,25 @@ _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=Line("ego-hint", {"what": "toward"}))
 _KNOWS: Final = Pick("knowledge", among=_known_cultures)
 _SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=Line("ego-hint", {"what": "seconds"}))
+_MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDE)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, DIFFICULTY, APPROACH, MODIFIER, KARMA, *_ABOUT, _TOWARD, _KNOWS, _SECONDS, HIDE)
+    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, KARMA, *_ABOUT, *_MORE)
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
 RULING: Final = Form(
     (
         DIFFICULTY,
-        MODIFIER,
-        HIDDEN,
-        flag("untrained", unless=if_measured),
+        stages.MODIFIER,
+        stages.HIDDEN,
+        flag("untrained", unless=stages.if_measured),
         *_ABOUT,
-        counted("harder", 10, 1, 2, low=-10, unless=if_measured),
-        NOTE,
+        counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured),
+        stages.NOTE,
     )
 )
 #: What the other side of a contest says.
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, KARMA, *_ABOUT))
+DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH, KARMA, *_ABOUT))
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
@@ -166,7 +152,7 @@ def means_of(game: Game, who: str, plan: Plan) -> Means | None:
     return pools.find(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
 
 
-def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> tuple[tuple[str, int], ...]:
+def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Terms:
     """What a pool consists of, without the dice that Karma buys."""
     found = pools.terms(game.sheet(who), means_of(game, who, plan), plan.attribute)
     more = plan.modifier if ruling is None else ruling.modifier
@@ -216,7 +202,7 @@ def require(game: Game, check: AnyAttempt) -> None:
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class Proposal(Proposed[Attempt]):
+class Proposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to."""
 
     dice = "paying"
@@ -244,16 +230,16 @@ class Proposal(Proposed[Attempt]):
         return looked(game, check, data)
 
 
-PROPOSED: Final = Proposal(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 
 
 def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A contest as it is proposed. Raises as `require_other`."""
-    require_other(check)
+    stages.require_other(check)
     return PROPOSED.proposed(game, check, values)
 
 
-class Prepared(Ready[Attempt]):
+class Prepared(stages.Ready[Attempt]):
     """The owner rolls; in a contest the other side has said with what before (EGO-DIE-04)."""
 
     side = DEFEND
@@ -262,8 +248,8 @@ class Prepared(Ready[Attempt]):
         return None if check.data.defence is None else DEFEND.said(check.data.defence)
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        approach = values.get(APPROACH.key, "").strip()
-        plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        approach = values.get(stages.APPROACH.key, "").strip()
+        plan = DEFEND.make(Plan, stages.said_in(values)).but(approach=approach)
         data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
         if not data.against:
             raise unsaid("skill")
@@ -361,9 +347,7 @@ class Thrown(Changing[Attempt]):
         return is_automatic(check.data) or check.gm_only
 
 
-def _throw(
-    game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: tuple[tuple[str, int], ...]
-) -> Throw:
+def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: Terms) -> Throw:
     data = check.data
     more = () if what == THEIRS else (known_dice(data), -data.penalty)
     number = dice.size(pools.dice_in(terms), more, plan.karma)

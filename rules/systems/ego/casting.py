@@ -33,22 +33,11 @@ from rules.systems.ego.telling import (
 )
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
+from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
 from rules.table.checks.describing import WITH, asked_and_noted, tone, unrolled
 from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    HIDDEN,
-    HIDE,
-    IMPOSSIBLE,
-    MODIFIER,
-    NOTE,
-    ROLL,
-    Proposed,
-    Ready,
-)
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, as_written
 from rules.table.marks import with_marks
@@ -98,12 +87,12 @@ FORM: Final = Form(
         flag("touch"),
         _TIMED,
         KARMA,
-        APPROACH,
-        HIDE,
+        stages.APPROACH,
+        stages.HIDE,
         *FACTORS,
     )
 )
-RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, MODIFIER, HIDDEN, NOTE))
+RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
 
 
 @record
@@ -169,7 +158,7 @@ def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
     return (*spell_terms(sheet, skill), *more), ("intellect",)
 
 
-class Wished(Proposed[Cast]):
+class Wished(stages.Proposed[Cast]):
     """A GM says how hard it is; an attack goes by its range, or by the defence of who is touched."""
 
     dice = "casting"
@@ -224,7 +213,7 @@ class Wished(Proposed[Cast]):
             factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
             needed = ranged.difficulty(band, factors, impairment=level)
             return data.but(band=band, factors=factors, needed=needed)
-        if data.answer != ROLL:
+        if data.answer != stages.ROLL:
             return data
         base = successes_for(game, said["difficulty"])
         return data.but(needed=base + harder if base else 0)
@@ -298,8 +287,8 @@ def number_of(data: Cast) -> int:
 
 def works(data: Cast) -> bool:
     """Whether it does what it should; what needs no roll always."""
-    if data.answer == FREE or not data.needed:
-        return data.answer != IMPOSSIBLE
+    if data.answer == stages.FREE or not data.needed:
+        return data.answer != stages.IMPOSSIBLE
     return 0 < successes(data, CAST) >= number_of(data)
 
 
@@ -342,13 +331,8 @@ def lasting(game: Game, check: AnyCast) -> Mark:
 
 def passed(game: Game, passing: Passing) -> Told:
     """Effects that have lasted their time end."""
-    ended = [
-        (who, tick(game, who, "effect", effect=mark.what))
-        for who, marks in passing.ends.items()
-        for mark in marks
-        if mark.key == LASTS
-    ]
-    return Told(game, tuple(ended))
+    ended = [(who, mark) for who, marks in passing.ends.items() for mark in marks if mark.key == LASTS]
+    return Told(game, tuple([(who, tick(game, who, "effect", effect=mark.what)) for who, mark in ended]))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------
@@ -390,7 +374,7 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     """How it came out; how well an NPC did it only GMs read."""
     data, good = check.data, works(check.data)
     seen_as = tone(game, check, good=good, rivals=data.harms)
-    if data.answer == IMPOSSIBLE:
+    if data.answer == stages.IMPOSSIBLE:
         return (unrolled(data.answer, seen_as),)
     if not data.throws and not data.over:
         return ()
@@ -415,12 +399,12 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 
-_WISHED: Final = Wished(FORM, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+_WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 PROCEDURE: Final = Procedure(
     "effect",
     (
         _WISHED,
-        Ready[Cast](_WISHED),
+        stages.Ready[Cast](_WISHED),
         Casting(),
         Faced(),
         Meeting(),

@@ -141,13 +141,8 @@ def read_difficulty(text: str) -> str:
         return str(int(typed))
     found = meant(tuple(RATINGS), typed, str)
     if len(found) != 1:
-        raise InvalidInput(
-            "ego-bad-difficulty",
-            field="difficulty",
-            value=text[:100],
-            allowed=tuple(RATINGS),
-            highest=NEEDED_MOST,
-        )
+        known = {"allowed": tuple(RATINGS), "highest": NEEDED_MOST}
+        raise InvalidInput("ego-bad-difficulty", field="difficulty", value=text[:100], **known)
     return found[0]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.record import record
-from rules.systems.ego import dice, driving, harm, vehicles
+from rules.systems.ego import dice, driving, harm, trials, vehicles
 from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.check import unsaid
 from rules.systems.ego.driving import Vehicle
@@ -15,21 +15,6 @@ from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.telling import labelled, worked
-from rules.systems.ego.trials import (
-    Out,
-    Staying,
-    Trials,
-    Trying,
-    cast,
-    describe,
-    hurt,
-    out,
-    passed,
-    put,
-    trial,
-    trials_of,
-    woken,
-)
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import WITH
@@ -50,7 +35,7 @@ CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "
 
 
 @record
-class Drive(Trials):
+class Drive(trials.Trials):
     """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed before."""
 
     vehicle: str = ""
@@ -122,12 +107,12 @@ class Declared(Stage[Drive]):
             sheet: EgoSheet = game.sheet(who)
             level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
             number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
-            made = (trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
+            made = (trials.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
         elif data.what == WAKE:
             asleep = _aboard(game, vehicle, down=harm.PASSED_OUT)
-            made = trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
+            made = trials.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
         else:
-            made = trials_of(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, "vitality")
+            made = trials.trials_of(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, "vitality")
         paid = [each.but(karma=data.karma) if each.who == who else each for each in made]
         return Step(game.state, data.but(trials=tuple(paid)))
 
@@ -143,14 +128,14 @@ class Landed(Stage[Drive]):
             return _stopped(game, check, vehicle)
         if data.what == WAKE:
             return _woken(game, check)
-        second = passed(data, AGAIN)
-        game, data = out(game, data, AGAIN if second else AWAKE)
-        awake = passed(data, AWAKE)[check.actor]
+        second = trials.passed(data, AGAIN)
+        game, data = trials.out(game, data, AGAIN if second else AWAKE)
+        awake = trials.passed(data, AWAKE)[check.actor]
         if awake and data.full and not second:
             # Whoever was awake rolls again, even if they are out or off board since the dice fell.
-            still = [who for who, good in passed(data, AWAKE).items() if good]
-            more = trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
-            return Step(game.state, data.but(trials=(*data.trials, *more)), Trying.name)
+            still = [who for who, good in trials.passed(data, AWAKE).items() if good]
+            more = trials.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
+            return Step(game.state, data.but(trials=(*data.trials, *more)), trials.Trying.name)
         rolls = (awake, *((second[check.actor],) if second else ()))
         found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
         lines = [_ends("speed", before=data.began, speed=found.speed)]
@@ -169,7 +154,7 @@ def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
     stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
     lines = [_ends("speed", before=vehicle.speed, speed=0)]
     lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
-    lines += [] if passed(check.data, CONTROL)[check.actor] else [_ends("out")]
+    lines += [] if trials.passed(check.data, CONTROL)[check.actor] else [_ends("out")]
     game = driving.put(game, vehicle.but(speed=0))
     return Step(game.state, check.data.but(over=True, came=tuple(lines)))
 
@@ -177,9 +162,9 @@ def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
 def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
     """Those who roll well enough come to (EGO-VEH-07)."""
     data = check.data
-    for who, good in passed(data, COME_TO).items():
+    for who, good in trials.passed(data, COME_TO).items():
         if good:
-            game, data = woken(game, data, who)
+            game, data = trials.woken(game, data, who)
     return Step(game.state, data.but(over=True))
 
 
@@ -195,15 +180,8 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise unsaid("other")
     driving.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
-    made = Drive(
-        vehicle=vehicle.id,
-        what="collide",
-        began=vehicle.speed,
-        other=other,
-        object=values.get("object", 0),
-        sections=sections,
-        waived=values.get("waived", False),
-    )
+    made = COLLISION_FORM.make(Drive, values)
+    made = made.but(vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections)
     return check.but(data=made)
 
 
@@ -244,13 +222,13 @@ def _impact(
         for who in [each for each in aboard if game.sheet(each).down != harm.DEAD]:
             sheet: EgoSheet = game.sheet(who)
             body = body_of(sheet)
-            game, data = put(
+            game, data = trials.put(
                 game, data, who, with_body(sheet, body.but(lethal=body.vitality, down=harm.DEAD))
             )
             data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
-    made = trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
+    made = trials.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
     return game, data.but(trials=(*data.trials, *made))
 
 
@@ -261,13 +239,13 @@ class Suffered(Stage[Drive]):
 
     def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
         data = check.data
-        braced = passed(data, BRACE)
+        braced = trials.passed(data, BRACE)
         for key, taken in data.taken:
             vehicle = _vehicle(game, key)
             for who in [each for each in vehicle.aboard if each in braced and each in game.state.characters]:
                 points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
                 if points:
-                    game, data = hurt(game, data, who, points, check.round)
+                    game, data = trials.hurt(game, data, who, points, check.round)
         return Step(game.state, data.but(over=True))
 
 
@@ -283,14 +261,14 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     facts += [Note(Text("ego-option", {"what": "waived"}), ALL)] if data.waived else []
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
-        good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
+        good = all(trials.passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
         verdicts = (worked(game, check, good=good),)
     elif data.over:
         crashed = [Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"]
         both = Text("ego-both-crashed", {"what": tuple(crashed)}) if crashed else None
         verdicts = (Verdict(what, "neutral", ALL, what=both),)
         facts = facts[1:]
-    return describe(game, check, *facts, verdict=lambda reveal: verdicts)
+    return trials.describe(game, check, *facts, verdict=lambda reveal: verdicts)
 
 
 def _named(game: Game, key: str) -> Text:
@@ -299,13 +277,15 @@ def _named(game: Game, key: str) -> Text:
 
 
 _driven: Final = partial(
-    Procedure[Drive], data=Drive, describe=_describe, cast=cast, require=require, anybody=True
+    Procedure[Drive], data=Drive, describe=_describe, cast=trials.cast, require=require, anybody=True
 )
 PROCEDURES: Final = (
-    _driven("emergency", (Declared(), Trying[Drive](), Landed()), form=EMERGENCY_FORM, begin=emergencies),
+    _driven(
+        "emergency", (Declared(), trials.Trying[Drive](), Landed()), form=EMERGENCY_FORM, begin=emergencies
+    ),
     _driven(
         "collision",
-        (Crashed(), Trying[Drive](), Suffered(), Staying[Drive](), Out[Drive]()),
+        (Crashed(), trials.Trying[Drive](), Suffered(), trials.Staying[Drive](), trials.Out[Drive]()),
         form=COLLISION_FORM,
         begin=collisions,
         fallen=lambda data: bool(data.taken),

@@ -193,10 +193,9 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "high": vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max),
         "drifts": vehicle.drifts,
     }
-    sections = {"left": vehicle.sections, "points": vehicle.model.damage_points, "wreck": vehicle.wreck}
     told: dict[str, Value] = {
         "speed": Text("ego-speeds", speeds),
-        "sections": Text("ego-vehicle-brief", sections),
+        "sections": _state(vehicle, points=vehicle.model.damage_points),
         "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.model.ar}),
         "dice": vehicle.model.maneuverability,
         "weapons": tuple([Text("as-written", {"text": each}) for each in vehicle.weapons]),
@@ -213,15 +212,13 @@ def mounted(state: TableState, who: str) -> tuple[str, ...]:
     return tuple([titled(weapon, each.name) for each in there for weapon in each.weapons])
 
 
+def _state(vehicle: Vehicle, **more: Value) -> Text:
+    return Text("ego-vehicle-brief", {"left": vehicle.sections, "wreck": vehicle.wreck, **more})
+
+
 def brief(vehicle: Vehicle) -> Text:
     """One line of it."""
-    shown = {
-        "speed": vehicle.speed,
-        "top": vehicle.model.speed_max,
-        "left": vehicle.sections,
-        "wreck": vehicle.wreck,
-    }
-    return Text("ego-vehicle-brief", shown)
+    return _state(vehicle, speed=vehicle.speed, top=vehicle.model.speed_max)
 
 
 def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:

@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
-from rules.systems.ego.aiming import FORM, Plan, band_of
+from rules.systems.ego.aiming import FORM, band_of
 from rules.systems.ego.check import unsaid
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.sheet import EgoSheet
@@ -28,7 +28,7 @@ def _percent(chance: Fraction) -> Text:
     return Text("ego-percent", {"share": str(chance)})
 
 
-def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: int | None) -> Fraction:
+def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: arms.Plan, defence: int | None) -> Fraction:
     """The chance of a hit: at range against its difficulty, else against so many dice (EGO-ATK-01, EGO-RNG-01).
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
@@ -90,7 +90,7 @@ def chances(game: Game, given: Values) -> Shows:
         [f"{key}: {given[key]}" for key in ("weapon", "range", "karma") if key in given],
         Asking(game, None, who.id),
     )
-    plan = FORM.make(Plan, said)
+    plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
     hit = to_hit(game, sheet, means, plan, given.get("defence"))
     found: list[Block] = [labelled("hit", _percent(hit))]

@@ -172,9 +172,8 @@ class Rested(Stage[Rest]):
             before = getattr(sheet, source)
             after = effects.slept(before, most, data.hours, sheet.vitality)
             sheet = sheet.but(**{source: after})
-            lines.append(
-                Line("ego-slept", {"source": source, "before": before, "points": after, "most": most})
-            )
+            shown = {"source": source, "before": before, "points": after, "most": most}
+            lines.append(Line("ego-slept", shown))
         return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
 
 
@@ -212,11 +211,8 @@ def time_passed(game: Game, passing: Passing) -> Told:
         if after.but(stunned=sheet.stunned) == sheet:
             continue
         shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
-        woke = bool(sheet.down) and not after.down
-        line = Line(
-            "ego-healed", {"name": game.character(who).name, **shown, "left": after.lethal, "woke": woke}
-        )
-        told.append((who, line))
+        about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
+        told.append((who, Line("ego-healed", {**about, **shown, "left": after.lethal})))
     return Told(game, tuple(told))
 
 

@@ -224,9 +224,8 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
 
 def _level(difficulty: str, number: int | None) -> Text:
     name = "" if difficulty.isdigit() else difficulty
-    return Text(
-        "ego-level", {"name": name, "number": number if number is not None or name else int(difficulty)}
-    )
+    known = number if number is not None or name else int(difficulty)
+    return Text("ego-level", {"name": name, "number": known})
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:
@@ -258,15 +257,9 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         )
         return (*against, *_dice(game, data, told))
 
-    found = hiding(check, tell)
-    if data.tie and check.stage == OVER:
-        found = (
-            *found,
-            *thrown_for(
-                check, (Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL),)
-            ),
-        )
-    return found
+    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
+    tied = data.tie and check.stage == OVER
+    return (*hiding(check, tell), *thrown_for(check, (ended,) if tied else ()))
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:

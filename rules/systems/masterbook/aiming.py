@@ -15,9 +15,8 @@ from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
 from rules.systems.masterbook.attempt import COORDINATION, SKILL, actor_sheet, helper, skills_of
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Rated, Throwing
-from rules.systems.masterbook.damage import dropped
 from rules.systems.masterbook.doing import SURPRISED
-from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.harm import Facts, dropped
 from rules.systems.masterbook.means import Means, known, unlearned
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed

@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.core.rows import data, named, read
-from rules.systems.masterbook import damage
+from rules.systems.masterbook import harm
 from rules.systems.masterbook.tables import Causes, Use
 from rules.systems.masterbook.values import measure
 from rules.table.additions import with_added
@@ -284,9 +284,9 @@ def damage_value(
     """
     if weapon.dv is not None:
         more = CLASSES[weapon.kind].close if close and weapon.kind and reach == "point_blank" else 0
-        return damage.damage_value(dv=weapon.dv) + more
+        return harm.damage_value(dv=weapon.dv) + more
     add = weapon.add + (bump if weapon.nonlethal and weapon.name else 0)
-    return damage.damage_value(strength=strength, add=add, maximum=weapon.maximum)
+    return harm.damage_value(strength=strength, add=add, maximum=weapon.maximum)
 
 
 def may_reload(weapon: WeaponKind, *, trained: bool) -> bool:

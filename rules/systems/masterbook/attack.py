@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, talk, turns
+from rules.systems.masterbook import aiming, arms, blows, chart, combat, dice, harm, talk, turns
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
@@ -151,7 +151,11 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
         if blows.strikes_again(game, check, side.who):
             game = game.with_(without_marks(game.state, side.who, COMBINED))
         else:
-            twice = [Mark(COMBINED, check.target or "", until="round")] if blows.combines(data.plan) else []
+            twice = (
+                [Mark(COMBINED, check.target or "", until="round")]
+                if combat.does(data.plan.options, "twice")
+                else []
+            )
             game = acted(game, side.who)
             game = game.with_(with_marks(game.state, side.who, *twice)) if twice else game
         game = game.with_(with_marks(game.state, side.who, guard)) if guard.value else game
@@ -336,11 +340,11 @@ class Struck(Stage[Attack]):
         mode = game.setting("bleeding")
         for foe in data.foes:
             blow = blow_of(game, check, foe)
-            count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
+            count = harm.bleeding_dice(blow.damage) if mode == "table" else 0
             rng = game.dice(check, foe.who)
             faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
-            bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
-            made.append(blow.but(damage=damage.bled(blow.damage, bleeders)))
+            bleeders = harm.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
+            made.append(blow.but(damage=harm.bled(blow.damage, bleeders)))
             bleeding += faces
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 
@@ -392,7 +396,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         left = chart.Damage(shock=tired if effects.shock else 0)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_(with_marks(game.state, blow.who, *marks)) if marks else game
-    if blow.kind != "miss" and any(OPTIONS[each].holds for each in data.plan.options if each in OPTIONS):
+    if blow.kind != "miss" and combat.does(data.plan.options, "holds"):
         side = data.sides[0]
         thrown = throw_by(data, side.who, STRIKE)
         mark = Mark(HELD, side.who, 0 if thrown is None else thrown.total, "encounter")
@@ -430,31 +434,14 @@ def require(game: Game, check: AnyAttack) -> None:
         game.character(each)
 
 
-def fallen(data: Attack) -> bool:
-    """Whether dice have fallen."""
-    return bool(data.throws or data.blows)
-
-
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        _PROPOSED,
-        blows.Untaught(),
-        Joined(),
-        Paid(),
-        Facing(),
-        Cancelled(),
-        Attacked(),
-        Burst(),
-        blows.Impact(),
-        Struck(),
-        blows.After(),
-        Lowered(),
-        Done(),
-        Unlucky(),
-        Noticed(fought),
+        *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
+        *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
+        *(Lowered(), Done(), Unlucky(), Noticed(fought)),
     ),
     Attack,
     form=aiming.FORM,
@@ -462,6 +449,6 @@ PROCEDURE: Final = partial(
     describe=tell_attack,
     cast=aiming.victims,
     require=require,
-    fallen=fallen,
+    fallen=lambda data: bool(data.throws or data.blows),
     forget=forget,
 )

@@ -1,4 +1,7 @@
-"""What an attack comes to by its dice: what has to be reached, who is hit, and how hard (MB-COV-01, MB-DMG-02)."""
+"""What an attack comes to: by its dice, with what it is made and what stands against it, and the cards on it.
+
+MB-CMB-01 to MB-CMB-05, MB-COV-01, MB-DMG-02, MB-CARD-13.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import record
-from rules.systems.masterbook import arms, chart, combat, damage, means, turns
+from rules.systems.masterbook import arms, chart, combat, harm, means, turns
 from rules.systems.masterbook.aiming import (
     BARE,
     COMBAT_OPTIONS,
@@ -174,11 +177,6 @@ def as_maneuver(data: Attack) -> bool:
     return "damage" not in found or (data.plan.has(MANEUVER) and "maneuver" in found)
 
 
-def fells(data: Attack) -> bool:
-    """Whether the first wound is a knockdown."""
-    return any(OPTIONS[each].fells for each in data.plan.options if each in OPTIONS)
-
-
 def own_defence(data: Attack) -> int:
     """What its options do to the attacker's own defence."""
     changed = [int(each) for each in data.plan.trick.split()]
@@ -196,7 +194,7 @@ def unawares(data: Attack) -> bool:
 
 def aims(data: Attack) -> bool:
     """Whether nothing but aiming is done now."""
-    return any(OPTIONS[each].waits for each in data.plan.options if each in OPTIONS)
+    return combat.does(data.plan.options, "waits")
 
 
 def zone_of(data: Attack, foe: Foe) -> int:
@@ -244,7 +242,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if as_maneuver(data):
             points += summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
-    struck = damage.struck(
+    struck = harm.struck(
         points,
         value,
         toughness_of(sheet)
@@ -255,13 +253,15 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         more=more,
         capped=game.setting("damage_cap"),
     )
-    done = damage.converted(
-        struck.damage, points, fells=fells(data), knockout=bool(plan.knockout), soft=side.soft
+    done = harm.converted(
+        struck.damage,
+        points,
+        fells=combat.does(plan.options, "fells"),
+        knockout=bool(plan.knockout),
+        soft=side.soft,
     )
     return Blow(foe.who, kind, points, struck.over, done, zone=zone, count=count)
 
-
-# --- sides ---------------------------------------------------------------------------------------------------
 
 _MARTIAL: Final = "Martial Arts"
 #: What a wrestler does next to whom they hold.
@@ -270,11 +270,6 @@ _FOLLOW_UP: Final = "hold"
 _LUNGING, _CLOSE = 3, 1
 
 # --- what it is made with ----------------------------------------------------------------------------------------
-
-
-def at_hand(sheet: MasterbookSheet) -> str:
-    """What is attacked with where nothing is said: the first weapon drawn, or bare hands."""
-    return next((each.name for each in sheet.arms if each.drawn), UNARMED)
 
 
 def _focus(each: Means) -> str:
@@ -337,7 +332,9 @@ def _options(game: Game, who: str, target: str, plan: Plan) -> tuple[str, ...]:
 def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strike, Means]:
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
-    weapon = weapon_named(game, sheet, plan.weapon or at_hand(sheet))
+    # Where nothing is said, with the first weapon drawn, or with bare hands.
+    drawn = next((each.name for each in sheet.arms if each.drawn), UNARMED)
+    weapon = weapon_named(game, sheet, plan.weapon or drawn)
     weapon = arms.as_thrown(weapon) if plan.has(THROWN) else weapon
     arm, found = arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
     numbers = [int(each) for each in plan.trick.split()]
@@ -353,15 +350,10 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     return strike, found
 
 
-def combines(plan: Plan) -> bool:
-    """Whether it is one of two blows that count as one action (MB-SKILL-MARTIAL-ARTS)."""
-    return any(OPTIONS[each].twice for each in plan.options if each in OPTIONS)
-
-
 def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
     """Whether it is the second of two such blows at one target."""
     again = bool(marks_of(game.state, who, COMBINED, check.target or ""))
-    return again and combines(check.data.plan)
+    return again and combat.does(check.data.plan.options, "twice")
 
 
 def _multi(plan: Plan) -> int:

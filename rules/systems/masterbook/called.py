@@ -1,4 +1,7 @@
-"""Rolls that the rules call for, against a number of theirs, and what they do to people: nobody proposes or answers."""
+"""Rolls that the rules call for, against a number of theirs, and what they do to people: nobody proposes or answers.
+
+`/mb escape` from a hold (MB-SKILL-MARTIAL-ARTS), `/mb fall` (MB-FALL-01, MB-SKILL-ACROBATICS).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook import chart, combat, damage, dice, skills, uses, values
+from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
 from rules.systems.masterbook.attempt import (
     After,
     Attempted,
@@ -21,7 +24,6 @@ from rules.systems.masterbook.attempt import (
     require,
 )
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
-from rules.systems.masterbook.damage import Fall
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import lasting
@@ -29,7 +31,7 @@ from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import HELD, command, starts
 from rules.systems.masterbook.forecast import idle
-from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -229,7 +231,7 @@ def fall_of(game: Game, check: Check[Any]) -> Fall:
     toughness = toughness_of(sheet) + cards
     bonus = 0 if data.fell is None else data.fell.bonus
     heavy, far = values.value(data.weight), values.value(data.metres)
-    return damage.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness_of(sheet))
+    return harm.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness_of(sheet))
 
 
 class Dropping(Stage[Falling]):
@@ -276,7 +278,7 @@ def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
 def _left(game: Game, check: Check[Any]) -> chart.Damage:
     """The same without what was taken off (MB-LP-03)."""
     data = check.data
-    return damage.dropped(_hurt(game, check), data.dropped, own=data.own, cards=data.cards)
+    return harm.dropped(_hurt(game, check), data.dropped, own=data.own, cards=data.cards)
 
 
 class Lowered(Lowering[Falling]):

@@ -1,4 +1,7 @@
-"""Characters in codes: the sheet for its player and GMs, and how somebody is (MB-CHAR-01, MB-CHAR-19, MB-DMG-08)."""
+"""Characters: the sheet told to its player and GMs, made step by step, or ready-made.
+
+MB-CHAR-01, MB-CHAR-02, MB-CHAR-08, MB-CHAR-19, MB-CHAR-20, MB-DMG-08.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,13 @@ from rules.systems.masterbook.sheet import (
 from rules.table.blocks import Block, Fact, Group, Text
 from rules.table.events import Line
 from rules.table.forms import Asking, Option, Values
-from rules.table.people.fields import told_fields, told_pages
+from rules.table.people.fields import told_fields
 from rules.table.state import Character
-from rules.table.system import Game, Page, SheetPage
+from rules.table.system import Game, Page
 
 MasterbookCharacter = Character[MasterbookSheet]
-_PAGES: Final = (
+#: The rest of the sheet.
+REST: Final = (
     (Text("sheet-things"), CHARACTER.part("equipment")),
     (Text("mb-sheet-traits"), CHARACTER.part("advantages", "compensations")),
     (Text("sheet-story"), CHARACTER.part("sketch", "weight", "height")),
@@ -63,11 +67,11 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
-            Text("mb-sheet-skill", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
+            Text("mb-rated", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
             for each in known(sheet)
             if each.attribute == key
         )
-        label = Text("mb-sheet-attribute", {"name": key.capitalize(), "value": attribute(sheet, key)})
+        label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     plain, worn = toughness_of(sheet), armoured(sheet)
@@ -82,11 +86,6 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         Fact(Text("mb-sheet-rates"), Text("mb-rates", rates), seen),
         *told_fields(CHARACTER.part("arms", "armour"), sheet, seen),
     )
-
-
-def character_pages(character: MasterbookCharacter) -> tuple[SheetPage, ...]:
-    """The rest of the sheet."""
-    return told_pages(_PAGES, character.sheet, (character.id,))
 
 
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line, ...]:

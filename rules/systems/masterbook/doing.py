@@ -1,4 +1,7 @@
-"""How much somebody does in a round: complex actions and what many of them cost, simple ones (MB-ACT, MB-MUL-01)."""
+"""How much somebody does in a round: complex actions and what many of them cost, simple ones; what waits for the next.
+
+MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also what a command of one's own does with what was said.
+"""
 
 from __future__ import annotations
 
@@ -108,15 +111,11 @@ def round_of(game: Game, who: str) -> int | None:
     return None if found is None else found.round
 
 
-def on_turn(game: Game, who: str) -> bool:
-    """Whether it is somebody's turn in a counted round."""
-    slot = acting(_encounter_of(game.state, who))
-    return slot is not None and slot.character == who
-
-
 def acts(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
-    return not free and (round_of(game, who) is None or on_turn(game, who))
+    slot = acting(_encounter_of(game.state, who))
+    on_turn = slot is not None and slot.character == who
+    return not free and (on_turn or round_of(game, who) is None)
 
 
 def turn_over(game: Game, who: str) -> bool:
@@ -217,20 +216,25 @@ def too_busy(game: Game, who: str) -> bool:
 
 
 @record(kw_only=True)
-class Declare(Action):
-    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
+class ByOne(Action):
+    """Base of what somebody does: whoever acts by default, or is named."""
 
-    actions: int
-    ranks: str = ""
     as_: str | None = None
 
 
 @record(kw_only=True)
-class ActSimply(Action):
+class Declare(ByOne):
+    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
+
+    actions: int
+    ranks: str = ""
+
+
+@record(kw_only=True)
+class ActSimply(ByOne):
     """Do something simple, in own words."""
 
     doing: str
-    as_: str | None = None
 
 
 def read_ranks(text: str, number: int) -> tuple[int, ...]:

@@ -1,4 +1,7 @@
-"""`/mb skill`: what a skill is for, who may try it, and its charts (MB-SKILL-02, MB-SKILL-03, MB-SKILL-07)."""
+"""`/mb skill`, `/mb value` and `/mb odds`: skills and their charts, what numbers stand for, how likely they come up.
+
+MB-SKILL-02, MB-SKILL-03, MB-SKILL-07, MB-VAL, MB-DN-04.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.core.names import the_one
-from rules.systems.masterbook import chances, chart, values
-from rules.systems.masterbook.chances import Hand
+from rules.systems.masterbook import chart, forecast, values
 from rules.systems.masterbook.check import difficulty_of, read_difficulty
 from rules.systems.masterbook.dice import ACTIVE
 from rules.systems.masterbook.doing import command
 from rules.systems.masterbook.follows import inputs_of
+from rules.systems.masterbook.forecast import Hand
 from rules.systems.masterbook.moving import plain
 from rules.systems.masterbook.skills import (
     SKILLS,
@@ -101,8 +104,6 @@ def _skill(game: Game, given: Values) -> Shows:
     name = the_one(SKILLS, given["name"], field="name", unknown="mb-unknown-skill")
     return Shows(Text("as-written", {"text": name}), explained(SKILLS[name], game.setting))
 
-
-# --- values --------------------------------------------------------------------------------------------------
 
 #: The values that can be asked about.
 _LEAST, _MOST = -50, 150
@@ -192,14 +193,14 @@ def _percent(chance: Fraction) -> Text:
 def _levels(hand: Hand, other: int | Hand) -> tuple[tuple[Text, Text], ...]:
     return tuple(
         (Text("mb-level-reached", {"level": name}), _percent(chance))
-        for name, chance in chances.results(hand, other)[1:]
+        for name, chance in forecast.results(hand, other)[1:]
     )
 
 
 def _damages(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Text, Text], ...]:
     """What a hit does whose damage value is `over` the Toughness, each result with its chance (MB-DMG-02)."""
     found: dict[str, Fraction] = {}
-    reached = [chances.reach(hand, other, each) for each in range(_DEEPEST + 2)]
+    reached = [forecast.reach(hand, other, each) for each in range(_DEEPEST + 2)]
     for points in range(_DEEPEST + 1):
         chance = reached[points] - (reached[points + 1] if points < _DEEPEST else 0)
         text = chart.damage(points + over).text
@@ -230,8 +231,8 @@ def _odds(game: Game, given: Values) -> Shows:
         printed = None if row is None else row.printed
     point = hand.but(points=1, scope=game.setting("lp_tens_scope"))
     blocks: list[Block] = [
-        Fact(Text("mb-odds-plain"), _percent(chances.reach(hand, other)), ALL),
-        Fact(Text("mb-odds-point"), _percent(chances.reach(point, other)), ALL),
+        Fact(Text("mb-odds-plain"), _percent(forecast.reach(hand, other)), ALL),
+        Fact(Text("mb-odds-point"), _percent(forecast.reach(point, other)), ALL),
     ]
     if printed is not None:
         blocks.append(Fact(Text("mb-odds-printed"), _percent(Fraction(printed, 100)), ALL))

@@ -1,4 +1,4 @@
-"""Growing between adventures: adds, specialisations, Attributes for skill points, and those for Life Points.
+"""Growing: adds, specialisations, Attributes for skill points, those for Life Points, and lessons with a teacher.
 
 MB-SKILL-IMP-01 to MB-SKILL-IMP-08, MB-SKILL-TEACHING, MB-CHAR-11, MB-CHAR-17.
 """
@@ -12,12 +12,11 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import violation
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, chart, dice, improvement, skills, uses
+from rules.systems.masterbook import body, chart, dice, skills, uses
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import command, dice_again, starts, used_up
-from rules.systems.masterbook.improvement import Kind
+from rules.systems.masterbook.doing import ByOne, command, dice_again, starts, used_up
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.systems.masterbook.standing import Cancelling, Thrown
@@ -39,8 +38,100 @@ from rules.table.reporting import reported
 from rules.table.system import Choice as Raise
 from rules.table.system import Game, Grown, Passing, Told, is_npc
 
-#: The highest Attribute without an advantage (MB-CHAR-17).
-HIGHEST_ATTRIBUTE: Final = body.HIGHEST
+Kind = Literal["general", "focus", "specialization"]
+#: How somebody takes to learning, by their background; empty as everybody.
+Curve = Literal["", "positive", "negative"]
+
+LIFE_POINT_WORTH = 3
+#: The first add of a skill or a focus.
+FIRST = 4
+ATTRIBUTE_TIMES = 3
+#: By what a teacher divides the cost: a success, and one of the highest level.
+TAUGHT, TAUGHT_BEST = 2, 3
+_BEST_RANK: Final = 6
+#: A game master's teacher halves the cost without a roll for students below this value.
+FREELY_TAUGHT_BELOW = 17
+
+
+def converted(life_points: int, skill_points: int, points: int) -> tuple[int, int]:
+    """Life Points and skill points once some of the first were turned into the others (MB-SKILL-IMP-01).
+
+    Impossible("mb-too-few-life-points", left).
+    """
+    if not 0 < points <= life_points:
+        raise Impossible("mb-too-few-life-points", value=points, left=life_points)
+    return life_points - points, skill_points + LIFE_POINT_WORTH * points
+
+
+def divisor(rank: int) -> int:
+    """By what a teacher divides the cost, by the rank of the roll's level; 0 is a failure (MB-SKILL-IMP-04)."""
+    return TAUGHT_BEST if rank >= _BEST_RANK else TAUGHT if rank else 1
+
+
+def student_value(attribute: int, adds: int) -> int:
+    """What a teacher has to reach: the student's value, the Attribute alone for something new."""
+    return attribute + adds
+
+
+def free_teacher(value: int) -> int | None:
+    """By what a game master's teacher divides without a roll; None where the game master has to say."""
+    return TAUGHT if value < FREELY_TAUGHT_BELOW else None
+
+
+def _plain(kind: Kind, trained: bool, adds: int, rounding: str) -> int:
+    """The cost of the next add without a teacher (MB-SKILL-IMP-02, MB-SKILL-IMP-03)."""
+    number = adds + 1 if adds else FIRST
+    if kind != "specialization":
+        return 2 * number if trained else number
+    if trained and rounding != "round_then_double":
+        return number
+    return -(-number // 2) * (2 if trained else 1)
+
+
+def price(
+    kind: Kind,
+    trained: bool,
+    adds: int,
+    *,
+    by: int = 1,
+    curve: Curve = "",
+    rounding: str = "round_then_double",
+) -> int:
+    """Skill points for the next add of what has `adds` so far, 0 for something new (MB-SKILL-IMP-02 to -04, -07).
+
+    `trained` is a skill that cannot be used untrained; `by` is what a teacher divides by; `rounding` is
+    `spec_trained_rounding`.
+    """
+    points = _plain(kind, trained, adds, rounding)
+    if curve == "negative":
+        points *= 2
+    if curve == "positive" and not adds:
+        by = max(by, TAUGHT)
+    points = -(-points // by)
+    return max(1, points - 1) if curve == "positive" and adds else points
+
+
+def most_between(kind: Kind, special: int = 2) -> int:
+    """Adds that one may gain between two adventures; `special` is `spec_adds_between_adventures`."""
+    return special if kind == "specialization" else 1
+
+
+def may_gain(kind: Kind, more: int, gained: int = 0, special: int = 2) -> bool:
+    """Whether so many adds may be gained between two adventures, after those `gained` (MB-SKILL-IMP-05)."""
+    return gained + more <= most_between(kind, special)
+
+
+def may_gain_during(taught: bool, gained: int = 0, lull: bool = True) -> bool:
+    """Whether an add may be gained during an adventure: in a long `lull`, `taught` by somebody (MB-SKILL-IMP-06)."""
+    return lull and taught and gained == 0
+
+
+def attribute_cost(current: int) -> int:
+    """Skill points to raise an Attribute by one (MB-SKILL-IMP-08)."""
+    return ATTRIBUTE_TIMES * (current + 1)
+
+
+# --- steps ---------------------------------------------------------------------------------------------------
 
 
 @record
@@ -64,13 +155,13 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "", *
     kind: Kind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     rounding = game.setting("spec_trained_rounding")
-    cost = improvement.cost(kind, row is not None and row.trained, adds, by=by, rounding=rounding)
+    cost = price(kind, row is not None and row.trained, adds, by=by, rounding=rounding)
     title = titled(skill.name, skill.focus) + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)
     special_most = game.setting("spec_adds_between_adventures")
-    if not improvement.may_gain(kind, 1, gained, special_most):
-        why = Impossible("mb-grown-enough", name=title, most=improvement.most_between(kind, special_most))
+    if not may_gain(kind, 1, gained, special_most):
+        why = Impossible("mb-grown-enough", name=title, most=most_between(kind, special_most))
     elif special:
         try:
             bought(skill.adds, adds)
@@ -89,9 +180,9 @@ def rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
             yield _rise(game, sheet, each, special)
     for key in ATTRIBUTES:
         value = attribute(sheet, key)
-        full = value >= HIGHEST_ATTRIBUTE + sheet.limit_up
+        full = value >= body.HIGHEST + sheet.limit_up
         why = Impossible("mb-attribute-highest", name=key.capitalize(), most=value) if full else None
-        yield Rise(key.capitalize(), None, "", "", "", value, improvement.attribute_cost(value), why, key)
+        yield Rise(key.capitalize(), None, "", "", "", value, attribute_cost(value), why, key)
     have = {each.name for each in sheet.skills}
     for row in SKILLS.values():
         if row.name not in have and not skills.needs_focus(row, game.setting):
@@ -209,18 +300,17 @@ def adventure_over(game: Game, passing: Passing) -> Told:
 
 
 @record(kw_only=True)
-class Convert(Action):
+class Convert(ByOne):
     """Turn Life Points into skill points, three for each (MB-SKILL-IMP-01)."""
 
     points: int = 1
-    as_: str | None = None
 
 
 def convert(game: Game, action: Convert) -> Outcome:
     """Players for their own characters, GMs for any. Impossible("mb-too-few-life-points")."""
     character = find_own(game.state, action.who, action.as_, growing(game.state, action.who))
     sheet: MasterbookSheet = character.sheet
-    left, now = improvement.converted(sheet.life_points, sheet.skill_points, action.points)
+    left, now = converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
     changed = sheet.but(life_points=left, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
@@ -246,7 +336,7 @@ _TEACHING: Final = "Teaching"
 _WAYS: Final[tuple[Relation, ...]] = get_args(Relation)
 _NO: Final = "no"
 #: By what a teacher of the GM's divides the price of those who know so much that the GM decides (MB-SKILL-IMP-04).
-_DECIDED: Final[Mapping[str, int]] = {"half": improvement.TAUGHT, "third": improvement.TAUGHT_BEST, "full": 1}
+_DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "full": 1}
 
 
 @record
@@ -281,9 +371,9 @@ def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
         raise Impossible("mb-not-taught", what=rise.title)
     during = bool(values.get("during"))
     gained = dict(game.sheet(check.actor).grown).get(rise.title, 0)
-    if during and not improvement.may_gain_during(True, gained):
+    if during and not may_gain_during(True, gained):
         raise Impossible("mb-grown-enough", name=rise.title, most=1)
-    paid(game.sheet(check.actor), rise.cost if during else -(-rise.cost // improvement.TAUGHT_BEST))
+    paid(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
     found: Any = check
     found.data = Study(rise.title, during)
     if check.target is not None and not _possible(game, found):
@@ -321,9 +411,7 @@ class Asked(Stage[Study]):
         if choice.option == _NO:
             return Step(game.state, check.data.but(relation=_NO), OVER)
         relation: Relation = next((each for each in _WAYS if each == choice.option), _WAYS[0])
-        return Step(
-            game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, improvement.TAUGHT))
-        )
+        return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
 
 
 def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
@@ -350,7 +438,7 @@ def _value(game: Game, check: AnyStudy, rise: Rise) -> int:
         value += sum(
             each.adds for each in sheet.skills if (each.name, each.focus) == (rise.skill, rise.focus)
         )
-    return improvement.student_value(value, rise.before)
+    return student_value(value, rise.before)
 
 
 def _decided(game: Game, check: AnyStudy) -> bool:
@@ -358,10 +446,10 @@ def _decided(game: Game, check: AnyStudy) -> bool:
     rise = _step_of(game, check)
     if rise is None or check.target is not None or check.data.during:
         return False
-    return improvement.free_teacher(_value(game, check, rise)) is None
+    return free_teacher(_value(game, check, rise)) is None
 
 
-def _agreed(game: Game, check: AnyStudy, relation: Relation, by: int = improvement.TAUGHT) -> Study:
+def _agreed(game: Game, check: AnyStudy, relation: Relation, by: int = TAUGHT) -> Study:
     """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
     rise, data = _step_of(game, check), check.data.but(relation=relation)
     if rise is None:
@@ -410,7 +498,7 @@ class Learned(Stage[Study]):
             return None
         by = data.by
         if data.throws:
-            by = improvement.divisor(chart.rank(data.throws[0].total - data.number))
+            by = divisor(chart.rank(data.throws[0].total - data.number))
         rise, sheet = _step_of(game, check), game.sheet(check.actor)
         cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
         if rise is None or (data.during and by == 1) or sheet.skill_points < cost:

@@ -1,4 +1,7 @@
-"""`/heal`: first aid and medicine for wounds, shock, bleeding and the dying, and healing rolls (MB-HEAL, MB-DMO-04)."""
+"""`/heal`: first aid and medicine for wounds, shock, bleeding and the dying, healing rolls, and what time does.
+
+MB-HEAL-01 to MB-HEAL-07, MB-DMO-04, MB-DMG-05 to MB-DMG-10, MB-SKILL-SWIMMING.
+"""
 
 from __future__ import annotations
 
@@ -173,7 +176,7 @@ def healed(harm: Harm, total: int) -> tuple[Harm, Facts]:
     return now, facts
 
 
-# --- numbers -------------------------------------------------------------------------------------------------
+# --- what is done --------------------------------------------------------------------------------------------
 
 FIRST_AID, MEDICINE, HEALING = "First Aid", "Medicine", "healing"
 #: Help of a medic at the next healing roll, as a mark; its value is what that adds, 0 for a try that failed.

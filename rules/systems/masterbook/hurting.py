@@ -1,4 +1,4 @@
-"""Harm of people at the table, on their sheets."""
+"""Harm of people at the table, on their sheets, and their points (MB-LP-01, MB-LP-06)."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ from rules.systems.masterbook.telling import describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, require_other
 from rules.table.commands import AS, VISIBILITY, WITH, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written
@@ -301,9 +301,7 @@ class Wanted(Proposal):
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        if check.target is None or check.target == check.actor:
-            code = "which-target" if check.target is None else "target-is-self"
-            raise InvalidInput(code, field="target", value=None, wanted="victim")
+        require_other(check)
         require_awake(game, check.actor)
         return super().asked(game, check, values)
 
@@ -467,19 +465,8 @@ _WANTED: Final = Wanted(FORM, RULING)
 PROCEDURE: Final = procedure(
     "interact",
     (
-        _WANTED,
-        Rolling(_WANTED),
-        Untaught(),
-        Resisting(),
-        Cancelled(),
-        Thrown(),
-        Read(),
-        After(),
-        Lowering(),
-        Working(),
-        Unlucky(),
-        Robbing(),
-        Noticed(tried),
+        *(_WANTED, Rolling(_WANTED), Untaught(), Resisting(), Cancelled(), Thrown(), Read(), After()),
+        *(Lowering(), Working(), Unlucky(), Robbing(), Noticed(tried)),
     ),
     data=Interaction,
     form=FORM,

@@ -1,4 +1,4 @@
-"""`/mb reload`: a weapon is loaded anew, a simple action of a round (MB-EQ-04, MB-ACT-01)."""
+"""`/mb reload`, a simple action of a round, and `/mb find`: what is hard to come by (MB-EQ-04, MB-ACT-01, MB-EQ-50)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import record
 from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import acts_told, command, done_simply, ref, require_turn, too_busy
+from rules.systems.masterbook.doing import ByOne, acts_told, command, done_simply, ref, require_turn, too_busy
 from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
-from rules.table.actions import Action
 from rules.table.blocks import Text
 from rules.table.commands import AS, WITH, Does, Starts
 from rules.table.events import Line
@@ -23,11 +22,10 @@ from rules.table.system import Game
 
 
 @record(kw_only=True)
-class Reload(Action):
+class Reload(ByOne):
     """Load a weapon that one carries."""
 
     weapon: str
-    as_: str | None = None
 
 
 def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:

@@ -1,4 +1,7 @@
-"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT)."""
+"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT).
+
+`/mb move`, `push`, `lift` and `drive` say how far and how much, and begin what has to be rolled.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,7 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
+    ByOne,
     acted,
     acts_told,
     command,
@@ -51,11 +55,11 @@ from rules.systems.masterbook.doing import (
 from rules.systems.masterbook.healing import GASPED, gasped
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
+from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
 from rules.systems.masterbook.telling import describe
 from rules.systems.masterbook.turns import multi, shared
-from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
@@ -257,14 +261,11 @@ def _moved(game: Game, check: AnyFeat, points: int) -> Done:
         found = uses.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
         return Done(found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble)
     if way.how == "climbing":
-        return Done(*_swapped(uses.climbed(points, rate, way.careful)))
+        metres, trouble = uses.climbed(points, rate, way.careful)
+        return Done(metres, trouble=trouble)
     if way.how == "swimming":
         return Done(uses.swum(points, rate))
     return Done(values.measure(rate) if points >= 0 else Fraction(0))
-
-
-def _swapped(climbed: tuple[Fraction, str]) -> tuple[Fraction, int, str]:
-    return climbed[0], 0, climbed[1]
 
 
 def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:
@@ -281,15 +282,8 @@ def ran(game: Game, who: str) -> tuple[Game, int]:
     sheet = sheet.but(rounds_run=sheet.rounds_run + 1)
     game = game.put(who, sheet)
     game = game.with_(with_marks(game.state, who, Mark(RAN, until="round")))
-    long = sum(
-        [
-            adds
-            for each in sheet.skills
-            if each.name == "Running"
-            for name, adds in each.specializations
-            if name.casefold() == _LONG_DISTANCES
-        ]
-    )
+    far = [each for each in known(sheet) if each.special.casefold() == _LONG_DISTANCES]
+    long = sum([each.special_adds for each in far if each.skill == "Running"])
     return game, uses.winded(sheet.rounds_run, sheet.endurance, long)
 
 
@@ -381,10 +375,6 @@ class Rolled(Attempted):
         return game.put(check.actor, after.but(lifted=sheet.lifted))
 
 
-_LESS: Final = Option("less", Line("mb-limit-less"))
-_FULL: Final = Option("full", Line("mb-limit-full"))
-
-
 class Limiting(Stage[Feat]):
     """Some of the push may be given up for half of its shock, where the table plays so (MB-PSH-02)."""
 
@@ -399,7 +389,7 @@ class Limiting(Stage[Feat]):
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
     def options(self, game: Game, check: AnyFeat, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_FULL, _LESS)
+        return (Option("full", Line("mb-limit-full")), Option("less", Line("mb-limit-less")))
 
     def choose(self, game: Game, check: AnyFeat, choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
@@ -502,17 +492,13 @@ def ticks(game: Game, passing: Passing) -> Told:
     return Told(game)
 
 
-# --- commands ------------------------------------------------------------------------------------------------
-
 _ROLLED: Final = ("swimming", "climbing", "jumping")
 _ON_FOOT: Final = ("running", *_ROLLED)
 
 
 @record(kw_only=True)
-class RunFar(Action):
+class RunFar(ByOne):
     """Run as far as somebody can without a roll: an action of the round."""
-
-    as_: str | None = None
 
 
 def run_far(game: Game, action: RunFar) -> Outcome:
@@ -578,10 +564,6 @@ def _move(game: Game, given: Values) -> Shows | Starts | Does:
     return Does(RunFar, {"as_": given.get("as")}, openly=who.owner is not None)
 
 
-def _push(game: Game, given: Values) -> Starts:
-    return _started(given, push=True)
-
-
 def _lift(game: Game, given: Values) -> Shows | Starts:
     """What is light enough is lifted without a roll (MB-LIFT-01)."""
     who = _who(game, given)
@@ -627,7 +609,15 @@ COMMANDS: Final = (
         _HARD,
         AS,
     ),
-    command("push", _push, Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, _WITH, AS),
+    command(
+        "push",
+        lambda game, given: _started(given, push=True),
+        Pick("how", among=as_written(_ON_FOOT), needed=True),
+        _SAID,
+        _HARD,
+        _WITH,
+        AS,
+    ),
     command("lift", _lift, Number("mass", low=1, high=_HEAVIEST), _WITH, AS),
     command(
         "drive",

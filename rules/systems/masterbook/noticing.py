@@ -1,4 +1,7 @@
-"""What is noticed once something is done: it earns a card, or takes one away (MB-CARD-A01 to A03, MB-CARD-I12)."""
+"""What is noticed once something is done: it earns a card, or takes one away; `/mb surprise`, who notices in time.
+
+MB-CARD-A01 to MB-CARD-A03, MB-CARD-I12, MB-SUR-01.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,8 @@ from rules.systems.masterbook import blows, combat, dice, talk
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
 from rules.systems.masterbook.check import AnyAttempt, result_of, succeeded
-from rules.systems.masterbook.deck import lines
-from rules.systems.masterbook.deck.lines import Deed
-from rules.systems.masterbook.deck.opening import card_for
+from rules.systems.masterbook.deck import opening
+from rules.systems.masterbook.deck.opening import Deed, card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
 from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.doing import LINE, SURPRISED, acts, command, dice_again, does, sets_of, used_up
@@ -81,8 +83,8 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
         roll = blows.throw_by(data, foe.who, DEFEND)
         held = foe.held if roll is None else roll.total
         if held is not None:
-            kept_off = lines.stopped(held, [each + foe.later for each in totals])
-            yield foe.who, Deed(lines.DEFEND, foe.means.name, True, kept_off)
+            kept_off = opening.stopped(held, [each + foe.later for each in totals])
+            yield foe.who, Deed(opening.DEFEND, foe.means.name, True, kept_off)
 
 
 def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
@@ -93,7 +95,7 @@ def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     if done and value_of(game.state, who, _AWARDED) == done:
         return game, False
     try:
-        cards = lines.earned(cards_of(game), who, deed)
+        cards = opening.earned(cards_of(game), who, deed)
     except Impossible:
         return game, False
     game = with_cards(game, cards)
@@ -128,7 +130,7 @@ class Unlucky(Stage[Any]):
         """The first of those who have thrown so low whose luck is not told yet; empty for none."""
         for each in check.data.throws:
             column = _column(game.sheet(each.who))
-            if column and each.who not in check.data.luckless and lines.unlucky(column, each.roll.low):
+            if column and each.who not in check.data.luckless and opening.unlucky(column, each.roll.low):
                 return each.who
         return ""
 
@@ -202,7 +204,7 @@ class Robbing(Stage[Any]):
         card = choice.option.partition(":")[2] or None
         skill, cards = self._robs(game, check), cards_of(game)
         rng = game.rng.secret
-        cards, moves = lines.taken(cards, check.target or "", card, rng, skill)
+        cards, moves = opening.taken(cards, check.target or "", card, rng, skill)
         name = cards.kind(moves[0].cards[0]).name
         return Step(with_cards(game, cards).state, check.data.but(robbed=name))
 

@@ -1,4 +1,7 @@
-"""Rounds: initiative anew in each, who loses a turn, who waits for the end (MB-RND-01, MB-INI-01, MB-ACT-02)."""
+"""Rounds: initiative anew in each, who loses a turn, who waits for the end; cards pooled, earned and dealt in them.
+
+MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,8 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice
-from rules.systems.masterbook.deck import asking, dealing, lines, rolls
+from rules.systems.masterbook.deck import asking, dealing, opening, rolls
 from rules.systems.masterbook.deck.asking import find, shuffles
-from rules.systems.masterbook.deck.lines import Reading, read
 from rules.systems.masterbook.deck.opening import (
     AnyOpening,
     Befalling,
@@ -19,11 +21,13 @@ from rules.systems.masterbook.deck.opening import (
     Judging,
     Keeping,
     Opening,
+    Reading,
     Revealing,
     Sparing,
     card_here,
     counted,
     laid,
+    read,
     side_of,
     told,
 )
@@ -38,6 +42,7 @@ from rules.systems.masterbook.doing import (
     STARTLED,
     SURPRISED,
     WAITED,
+    ByOne,
     anew,
     command,
     does,
@@ -94,7 +99,9 @@ def turned(game: Game, place: str) -> Game:
     ]
     if any(not each.name for each in encounter.order[encounter.turn + 1 :] if each in mine):
         return game
-    again = [each for each in mine if not each.name and each.character and not _out(game, each)]
+    again = [
+        each for each in mine if not each.name and each.character and not game.sheet(each.character).harm.out
+    ]
     if not again:
         return game
     before = [each for each in encounter.order[: encounter.turn + 1] if each not in again]
@@ -102,11 +109,6 @@ def turned(game: Game, place: str) -> Game:
         game = anew(game, each.character or "")
     order = (*before, *[each.but(name=_FLURRY) for each in again], *encounter.order[encounter.turn + 1 :])
     return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
-
-
-def _out(game: Game, slot: Slot) -> bool:
-    sheet: MasterbookSheet = game.sheet(slot.character or "")
-    return sheet.harm.out
 
 
 def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
@@ -158,7 +160,7 @@ def cards_dealt(game: Game, passing: Passing) -> Told:
     if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
-    cards, moves = lines.round_over(cards, game.rng)
+    cards, moves = opening.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
         cards, more = dealing.leave(cards)
         moves = (*moves, *more)
@@ -179,25 +181,20 @@ def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
 
 
 @record(kw_only=True)
-class PoolCard(Action):
+class PoolCard(ByOne):
     """Lay a card of the hand into the pool; by its number or name."""
 
     card: str
-    as_: str | None = None
 
 
 @record(kw_only=True)
-class CriticalMoment(Action):
+class CriticalMoment(ByOne):
     """Play for the critical moment."""
 
-    as_: str | None = None
-
 
 @record(kw_only=True)
-class FastReactions(Action):
+class FastReactions(ByOne):
     """Act once more by Fast Reactions."""
-
-    as_: str | None = None
 
 
 @record(kw_only=True)
@@ -308,7 +305,7 @@ def approve(game: Game, action: ApproveDeed) -> Outcome:
     dealing.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
     if action.takes:
-        cards = lines.denied(cards, who.id)
+        cards = opening.denied(cards, who.id)
     else:
         full = seat.awards >= dealing.chances(cards, seat)
         dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
@@ -416,7 +413,7 @@ CARD_COMMANDS: Final = (
 )
 
 
-# --- cards in a round ----------------------------------------------------------------------------------------
+# --- the round -----------------------------------------------------------------------------------------------
 
 #: The longest round of talk, in seconds.
 _LONGEST: Final = 7 * 24 * 3600

@@ -142,14 +142,14 @@ def read_skill(line: str) -> dict[str, Any]:
     """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1; dexterity`."""
     found = _SKILL_LINE.match(line.strip())
     if found is None:
-        raise InvalidInput("mb-unreadable-skill", field="skills", value=line[:100], fix="mb-write-skill")
+        raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
     made: dict[str, Any] = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
     if found["focus"]:
         made["focus"] = found["focus"].strip()
     if found["special"]:
         pairs = [forms.read_score(each) for each in found["special"].split(",")]
         if any(each is None for each in pairs):
-            raise InvalidInput("mb-unreadable-skill", field="skills", value=line[:100], fix="mb-write-skill")
+            raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
         made["specializations"] = dict([each for each in pairs if each is not None])
     if found["attribute"]:
         made["attribute"] = found["attribute"].strip().casefold()
@@ -224,7 +224,7 @@ def harm_text(harm: Harm) -> str | None:
 
 
 def _harm(text: str | None) -> Harm:
-    """What `harm_text` writes. InvalidInput("mb-unreadable-harm")."""
+    """What `harm_text` writes. InvalidInput("mb-unreadable")."""
     usual = {each.name: each.default for each in fields(Harm)}
     found: dict[str, Any] = {}
     for part in filter(None, (each.strip() for each in (text or "").split(","))):
@@ -239,7 +239,7 @@ def _harm(text: str | None) -> Harm:
         elif key in usual and value.removeprefix("-").isdecimal() and len(value) < 16:
             found[key] = int(value)
         else:
-            raise InvalidInput("mb-unreadable-harm", field="harm", value=part[:100], fix="mb-write-harm")
+            raise InvalidInput("mb-unreadable", field="harm", value=part[:100], fix="mb-write-harm")
     return Harm(**found)
 
 
@@ -251,18 +251,14 @@ def _drowning_text(state: Drowning | None) -> str | None:
 
 
 def _drowning(text: str | None) -> Drowning | None:
-    """What `_drowning_text` writes. InvalidInput("mb-unreadable-harm")."""
+    """What `_drowning_text` writes. InvalidInput("mb-unreadable")."""
     words = (text or "").split()
     if not words:
         return None
     if len(words) not in (2, 3) or not all(re.fullmatch(r"-?\d{1,3}", each) for each in words):
         shown = (text or "")[:100]
-        raise InvalidInput("mb-unreadable-harm", field="drowning", value=shown, fix="mb-write-drowning")
+        raise InvalidInput("mb-unreadable", field="drowning", value=shown, fix="mb-write-drowning")
     return Drowning(*[int(each) for each in words])
-
-
-def _harm_read(text: str) -> str:
-    return harm_text(_harm(text)) or ""
 
 
 # --- the file ------------------------------------------------------------------------------------------------
@@ -332,7 +328,7 @@ CHARACTER: Final = Form(
             "harm",
             title=_title("harm"),
             help=_hint("harm"),
-            read=_harm_read,
+            read=lambda text: harm_text(_harm(text)) or "",
             into=_harm,
             back=harm_text,
             told=harm_text,

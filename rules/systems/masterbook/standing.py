@@ -1,4 +1,8 @@
-"""A roll in steps: dice lie open, a point makes more of them, others may cancel it (MB-DIE-02, -03, -06, MB-LP-05)."""
+"""A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for cards, and for packages
+that a point takes off; who does it together.
+
+MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import record
-from rules.systems.masterbook import damage, dice, harm
+from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import rolls
@@ -251,16 +255,14 @@ class Window(Stage[T]):
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         game, effect = rolls.taken(game, check, choice, self.moments(game, check))
-        data, said = self._with(check.data, effect), rolls.said(effect)
+        now: Any = check.data
+        data, said = now.but(effects=(*now.effects, effect)), rolls.said(effect)
         if effect.op == "cancel_action":
             return Step(game.state, data.but(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
             data = rolls.anew(self.undone(data, choice.who), effect)
             return Step(game.state, data, OPEN, said=said)
         return Step(game.state, data, said=said)
-
-    def _with(self, data: Any, effect: Effect) -> Any:
-        return data.but(effects=(*data.effects, effect))
 
 
 class Reading(Window[T]):
@@ -333,7 +335,7 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
     """What a point may take away, each by itself."""
     return tuple(
         Offer(f"{what}:{at}", Line("mb-package", {"what": what, "at": at if number > 1 else None}))
-        for what, number in damage.packages(done).items()
+        for what, number in harm.packages(done).items()
         for at in range(1, number + 1)
     )
 
@@ -369,7 +371,7 @@ class Lowering(Stage[T]):
         who = [
             each.who
             for each in self.hurt(game, check)
-            if damage.packages(each.left)
+            if harm.packages(each.left)
             and not game.sheet(each.who).harm.out
             and (not each.spent or each.who in held)
         ]
@@ -380,7 +382,7 @@ class Lowering(Stage[T]):
         hurt = next((each for each in self.hurt(game, check) if each.who == who), None)
         if hurt is None or not harm.may_spend(sheet.harm):
             return ()
-        form = Form((Many("packages", among=packages_of(hurt.left), needed=True, most=damage.PER_POINT),))
+        form = Form((Many("packages", among=packages_of(hurt.left), needed=True, most=harm.PER_POINT),))
         found = [
             each.but(form=form) for each in rolls.offers(game, check, who, self.moments(check), ("packages",))
         ]

@@ -57,6 +57,7 @@ from rules.table.additions import campaign_of
 from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.people.by_hand import tools
+from rules.table.people.fields import told_pages
 from rules.table.people.growing import procedures as growth
 from rules.table.system import Game, Growth, Sheets, System, one_by_one
 
@@ -133,7 +134,7 @@ SYSTEM: Final = System(
         read=describe.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
-        pages=lambda game, character: describe.character_pages(character),
+        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
         health=describe.health,
         values=_values,
         skills=lambda game, character: skills_of(game, character.sheet, character.id),

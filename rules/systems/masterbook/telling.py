@@ -1,4 +1,4 @@
-"""A check of MasterBook in blocks: what everybody, those who take part and the GMs may read of it."""
+"""A check or an attack in blocks: what everybody, those who take part and the GMs may read of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import RulesError
 from rules.core.kept import kept
-from rules.systems.masterbook import blows, chart, damage
+from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
 from rules.systems.masterbook.blows import aims, landed, reached, shown_number, spot_number, throw_by
@@ -444,7 +444,7 @@ def _does(game: Game, blow: Blow | None, *, full: bool) -> Text | None:
     if blow.effect:
         return Text("mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect})
     left = blow.left
-    hurt = bool(damage.packages(left))
+    hurt = bool(harm.packages(left))
     shown = damage_text(left) if hurt and (full or not is_npc(game, blow.who)) else None
     return Text("mb-takes", {"who": Ref(blow.who), "hurt": hurt, "damage": shown})
 

@@ -1,4 +1,6 @@
-"""What single skills do with their numbers (MB-SKILL-ACROBATICS to MB-SKILL-WILLPOWER).
+"""Moving, pushing, lifting, and what single skills do with their numbers.
+
+MB-MOV, MB-PSH, MB-LIFT, MB-SKILL-ACROBATICS to MB-SKILL-WILLPOWER.
 
 Plain numbers everywhere: `points` are result points, negative on a failure; `rank` is that of a General Success level,
 0 for a failure; lengths are in metres.
@@ -121,7 +123,7 @@ def lift(reached: int, mass: int, points: int, *, realistic: bool = False, limit
     return Lift(found, found >= mass, push.push, push.shock)
 
 
-# --- moving --------------------------------------------------------------------------------------------------
+# --- numbers of skills ---------------------------------------------------------------------------------------
 
 #: What two watchers of a disguise differ by, and what altering somebody else adds (MB-SKILL-DISGUISE).
 STRANGER, OTHER_WEARER = 8, 2

@@ -725,15 +725,10 @@ def require_round_over(game: Game, place: str, number: int) -> None:
 
     Of what whoever acts may not know of it is only said that it is open.
     """
-    found = [
-        each
-        for each in game.state.checks.values()
-        if each.open and each.place == place and each.round == number
-    ]
+    found = [each for each in game.state.open_checks if (each.place, each.round) == (place, number)]
     if found:
-        raise Impossible(
-            "round-open", checks=tuple([each.id for each in found if may_see(game, each, game.actor)])
-        )
+        known = tuple([each.id for each in found if may_see(game, each, game.actor)])
+        raise Impossible("round-open", checks=known)
 
 
 def _open(game: Game, check: str) -> AnyCheck:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import name_key
@@ -176,24 +176,15 @@ def changed_event(
     audience: Audience,
     lines: tuple[Line, ...] = (),
     *,
-    name: str | None = None,
-    note: str = "",
     calls_owner: bool = False,
-    quiet: bool = False,
+    **more: Any,
 ) -> CharacterChanged:
-    """What somebody has done with a character; `name` is what it is called there where that is not its own."""
+    """What somebody has done with a character; `more` are further fields, its `name` where that is not its own."""
     owner = character.owner
+    ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
+    more = {"name": character.name, "owner": owner, "by": who.id, **more}
     return CharacterChanged(
-        audience=audience,
-        ping=(owner,) if calls_owner and owner is not None and owner != who.id else (),
-        quiet=quiet,
-        step=step,
-        character=character.id,
-        name=character.name if name is None else name,
-        owner=owner,
-        by=who.id,
-        lines=lines,
-        note=note,
+        audience=audience, ping=ping, step=step, character=character.id, lines=lines, **more
     )
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from rules.systems.barmore.acts import duration, least_time, together
+from rules.systems.barmore.options import Pace
 from rules.systems.barmore.tables import RULES
 from rules.systems.barmore.tasks import Task
 
@@ -31,7 +32,7 @@ def test_a_complex_action_adds_up() -> None:
     task = Task("t1", "Mend", "k1", "", "", difficulty=20, every=60, required=4)
     seen: list[tuple[int, bool]] = []
     for degree in (1, -3, 0, 4, 2):
-        task = task.advanced(degree)
+        task = task.advanced(degree, Pace())
         seen.append((task.done, task.finished))
     assert seen == [(1, False), (-2, False), (-2, False), (2, False), (4, True)]
     assert (task.rolls, task.over) == (5, True)

@@ -1,4 +1,4 @@
-"""What people are asked because of cards: which subplots are kept, which cards a hand is filled up from.
+"""What people are asked because of cards: subplots, hands that are filled up, hints, trades, Campaign (MB-CARD-11).
 
 Everything that moves cards at a table ends in `met`: it tells what everybody may know and asks what has to be asked.
 """
@@ -409,8 +409,6 @@ def _told_hint(game: Game, check: AnyHint) -> tuple[Block, ...]:
     return tuple(found)
 
 
-# --- trades --------------------------------------------------------------------------------------------------
-
 TRADE, CAMPAIGN, WILD = "trade", "campaign", "wild"
 #: Longest list of cards as it is typed.
 _TYPED: Final = 200
@@ -461,21 +459,18 @@ def _place(cards: Cards) -> str:
 def _offered(game: Game, check: AnyTrade, values: Values) -> AnyTrade:
     """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and `dealing.trade`."""
     require_other(check, "somebody")
-    cards, found = cards_of(game), check
+    cards = cards_of(game)
     place = _place(cards)
     cards.seat(check.actor)
     given = find_all(cards, cards.at(place, check.actor), values["cards"])
     dealing.refuse(
-        confused=dealing.confused(cards), unequal=len(cards.at(place, _other(cards, check))) < len(given)
+        confused=dealing.confused(cards),
+        unequal=len(cards.at(place, cards.seat(check.target or "").who)) < len(given),
     )
     names = tuple([cards.kind(each).name for each in given])
-    told: Any = found
+    told: Any = check
     told.round, told.visibility, told.data = None, "private", Trade(given, names, pooled=place == POOL)
     return told
-
-
-def _other(cards: Cards, check: AnyTrade) -> str:
-    return cards.seat(check.target or "").who
 
 
 class Offering(Stage[Trade]):
@@ -657,21 +652,15 @@ class Laying(Agreeing):
         return Step(with_cards(game, cards).state, data.but(moves=(played,)), OVER, said=said)
 
 
-def _told_wild(game: Game, check: AnyLasting) -> tuple[Block, ...]:
+def _told_lasting(game: Game, check: AnyLasting) -> tuple[Block, ...]:
+    """Which card is to be what, and what a Wild one would do then."""
     if not begun(game):
         return ()
-    kind = cards_of(game).kinds[check.data.subplot]
-    asks = Note(Text("mb-wild", {"who": Ref(check.actor), "name": kind.name}), ALL)
-    about = Note(Text("mb-card-about", {"summary": kind.summary}), ALL)
-    return (asks, about, *notes(game, cards_of(game), check.data.moves))
-
-
-def _told_campaign(game: Game, check: AnyLasting) -> tuple[Block, ...]:
-    if not begun(game):
-        return ()
-    name = cards_of(game).kind(check.data.subplot, check.actor).name
-    asks = Note(Text("mb-campaign", {"who": Ref(check.actor), "name": name}), ALL)
-    return (asks, *notes(game, cards_of(game), check.data.moves))
+    cards, wild = cards_of(game), check.kind == WILD
+    kind = dealing.plot_kind(cards, check.actor, check.data.subplot)
+    found = [Text("mb-wild" if wild else "mb-campaign", {"who": Ref(check.actor), "name": kind.name})]
+    found += [Text("mb-card-about", {"summary": kind.summary})] if wild else []
+    return (*[Note(each, ALL) for each in found], *notes(game, cards, check.data.moves))
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
@@ -709,7 +698,7 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         Lasting,
         form=Form((Typed("subplot", most=NAME_MAX, needed=True), Typed("card", most=NAME_MAX))),
         begin=_campaign,
-        describe=_told_campaign,
+        describe=_told_lasting,
     ),
     Procedure(
         WILD,
@@ -717,7 +706,7 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         Lasting,
         form=Form((Typed("card", most=NAME_MAX, needed=True), Typed("as", most=NAME_MAX, needed=True))),
         begin=_wild,
-        describe=_told_wild,
+        describe=_told_lasting,
     ),
 )
 

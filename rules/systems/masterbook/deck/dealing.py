@@ -1,7 +1,9 @@
-"""Cards from the deck to people and back: deals, draws, pools, trades, the ends of rounds and scenes.
+"""Cards from the deck to people and back: deals, draws, pools, trades, ends; subplots and what they pay.
 
-MB-CARD-03 to MB-CARD-07, MB-CARD-09, MB-CARD-11, MB-CARD-12, MB-CARD-14 to MB-CARD-17, MB-CARD-I14. Whatever is
-refused raises Impossible and changes nothing; of several reasons the first is told (MB-CARD-18).
+MB-CARD-03 to MB-CARD-07, MB-CARD-09, MB-CARD-11, MB-CARD-12, MB-CARD-14 to MB-CARD-17, MB-CARD-I14, MB-CARD-S00 to
+MB-CARD-S10, MB-CARD-P01 to MB-CARD-P03, MB-CARD-X01 to MB-CARD-X04, MB-CARD-L02. Whatever is refused raises Impossible
+and changes nothing; of several reasons the first is told (MB-CARD-18). Life Points come out as moves of the kind
+"life-points": how many more somebody has now, or fewer.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.doing import SURPRISED, command, does
+from rules.systems.masterbook.doing import SURPRISED, ByOne, command, does
 from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
@@ -499,7 +499,7 @@ RULES: Final = CardRules(
 
 
 @record(kw_only=True)
-class Play(Action):
+class Play(ByOne):
     """Play a card between actions: `as_name` for a Wild card; `gifts` for Leadership, `to` one or each, and no more."""
 
     card: str
@@ -508,7 +508,6 @@ class Play(Action):
     to: str = ""
     question: str = ""
     give_only: bool = False
-    as_: str | None = None
 
 
 def _play(game: Game, action: Play) -> Outcome:

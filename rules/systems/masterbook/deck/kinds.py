@@ -1,4 +1,7 @@
-"""The kinds of cards as rows: where each may lie, when it may be played, what it does (MB-CARD-E01 to MB-CARD-P05)."""
+"""The kinds of cards as rows, and what stands on each card: where it may lie, when it may be played, what it does.
+
+MB-CARD-02, MB-CARD-D01 to MB-CARD-D03, MB-CARD-E01 to MB-CARD-P05.
+"""
 
 from __future__ import annotations
 

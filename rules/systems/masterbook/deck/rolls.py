@@ -1,4 +1,4 @@
-"""Cards on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
+"""Cards and Luck on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
 
 Whether somebody is asked follows from what everybody knows: who holds cards, what lies in a pool, what kinds of cards
 there are. What lies in a hand decides only what is offered to its owner.
@@ -20,7 +20,7 @@ from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
-from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
+from rules.systems.masterbook.doing import ACTION, ACTION_NAME, ByOne, round_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text
@@ -40,11 +40,10 @@ _FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
 
 
 @record(kw_only=True)
-class UseLuck(Action):
+class UseLuck(ByOne):
     """Use Luck between actions, for the effect of a kind of card."""
 
     effect: str
-    as_: str | None = None
 
 
 @record(kw_only=True)
@@ -124,7 +123,7 @@ def spent(game: Game, who: str, key: str) -> Game:
     return game.with_(with_marks(game.state, who, mark))
 
 
-# --- luck ----------------------------------------------------------------------------------------------------
+# --- cards ---------------------------------------------------------------------------------------------------
 
 D = TypeVar("D")
 Moments = Sequence[Moment]
@@ -294,20 +293,17 @@ def _option(
     wild: bool = False,
     luck: bool = False,
 ) -> Option:
+    other = moment.whose != who and kind.amount
     about = {
         "card": kind.name,
         "wild": wild,
         "luck": luck,
         "on": None if kind.op == _EVERYTHING else moment.number,
-        "who": _named(game, moment.whose) if moment.whose != who and kind.amount else None,
+        "who": known_name(game.state, game.actor, game.character(moment.whose)) if other else None,
         "use": use,
         "op": kind.op,
     }
     return Option(value, Line("mb-card-play", about))
-
-
-def _named(game: Game, who: str) -> str:
-    return known_name(game.state, game.actor, game.character(who))
 
 
 def between(game: Game, who: str) -> Moment:

@@ -613,14 +613,8 @@ PROCEDURES: Final = (
     procedure(
         "step",
         (
-            _STEPPING,
-            Untaught(),
-            Cancelled(),
-            Stepped(_failed),
-            After(_failed, hostile=False),
-            Problem(),
-            Counted(),
-            Noticed(tried),
+            *(_STEPPING, Untaught(), Cancelled(), Stepped(_failed), After(_failed, hostile=False)),
+            *(Problem(), Counted(), Noticed(tried)),
         ),
         data=Trying,
         form=FORM,

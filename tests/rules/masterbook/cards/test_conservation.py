@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
-from rules.systems.masterbook.deck import dealing, lines
+from rules.systems.masterbook.deck import dealing, opening
 from rules.systems.masterbook.deck.kinds import default_faces
 from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Moves
 from tests.conformance.masterbook_cards_names import options
@@ -77,7 +77,7 @@ class Deck(RuleBasedStateMachine):
     @rule(scene=st.sampled_from(["standard", "dramatic"]))
     def flip(self, scene: Any) -> None:
         self.does(lambda: dealing.close_round(self.cards))
-        self.does(lambda: lines.flip(self.cards, scene, self.rng))
+        self.does(lambda: opening.flip(self.cards, scene, self.rng))
 
     @rule()
     def leave(self) -> None:
