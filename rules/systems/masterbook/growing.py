@@ -410,7 +410,8 @@ class Asked(Stage[Study]):
     def choose(self, game: Game, check: AnyStudy, choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:
             return Step(game.state, check.data.but(relation=_NO), OVER)
-        relation: Relation = next((each for each in _WAYS if each == choice.option), _WAYS[0])
+        known: tuple[Relation, ...] = (*filter(choice.option.__eq__, _WAYS), *_WAYS)
+        relation = known[0]
         return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
 
 
