@@ -568,7 +568,7 @@ def without_cards(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-l04")
 def bad_luck(given: Given, dice: MakeDice) -> Outputs:
     one, other = given["thrown_pair"]
-    struck = opening.unlucky(given["bad_luck_column"], (one, other))
+    struck = opening.unlucky(given["bad_luck_column"], one + other)
     stymied = struck and given.get("gm_choice") == "stymied"
     setback_ = "setback" if struck and given.get("gm_choice") == "setback" else ""
     shown: dict[str, object] = {

@@ -469,3 +469,26 @@ async def test_reveal_changed_while_a_window_is_open_tells_nothing(world: World,
     (file,) = said(await world.gina.slash(world.zone, "gm export", what="players", journal=True)).attachments
     assert NUMBER not in (await file.read()).decode()
     assert "Failure" in texts(world.card("c1")) and NUMBER in world.told(world.gina)
+
+
+async def test_what_was_private_while_the_gms_played_it_is_not_for_who_plays_it_now(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.gina.slash(world.zone, "gm npc add", name="Iwo", stage="revealed")
+    sly = {"attribute": "Fitness", "visibility": "private", "approach": IDEA, "as": "Iwo"}
+    await world.propose(world.gina, **sly)
+    give = {"character": "Iwo", "to": world.ben}
+    going = refused(await world.gina.slash(world.zone, "character give", **give))
+    assert "open checks: h1" in going, going
+    await world.gina.slash(world.zone, "gm undo")
+    world.dice.lay(9)
+    await world.propose(world.gina, difficulty="Easy", **sly)
+    check = [*(await world.state()).checks][-1]
+    assert not (await world.state()).checks[check].open
+    await world.gina.slash(world.zone, "character give", **give)
+    await world.restart()
+    for who in (world.ben, world.ana):
+        for command in ("odds", "spend"):
+            nothing = refused(await who.slash(world.zone, command, check=check))
+            assert "That check is gone" in nothing, (command, nothing)
+        assert IDEA not in world.told(who)
+    assert "The check is over" in refused(await world.gina.slash(world.zone, "odds", check=check))

@@ -39,6 +39,8 @@ THROWING: Final = "Thrown Weapons"
 THROWN, INDIRECT, BARE, SOFT, MANEUVER = "thrown", "indirect", "unarmoured", "non_lethal", "maneuver"
 _WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
 _MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
+#: The setting with which a table plays special attacks, cover, concealment and surprise.
+COMBAT_OPTIONS: Final = "combat_options"
 
 
 @record
@@ -216,6 +218,8 @@ def _word(asking: Asking, text: str) -> str:
     game, option = asking.game, OPTIONS.get(key)
     if option is not None and option.group == SURPRISED and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
+    if option is not None and combat.is_extra(option) and (error := played(asking, text)):
+        raise error
     return key
 
 
@@ -229,7 +233,11 @@ def _words(asking: Asking) -> tuple[Option, ...]:
     return tuple(
         each
         for each in _fitting(asking)
-        if leads or each.value not in OPTIONS or OPTIONS[each.value].group != SURPRISED
+        if each.value not in OPTIONS
+        or (
+            (leads or OPTIONS[each.value].group != SURPRISED)
+            and not (combat.is_extra(OPTIONS[each.value]) and played(asking, ""))
+        )
     )
 
 
@@ -261,7 +269,14 @@ def _trick(text: str) -> str:
     return " ".join([str(int(each)) for each in found])
 
 
-def _agreed(key: str, value: Any = True) -> Callable[[Asking, str], RulesError | None]:
+def played(asking: Asking, word: str) -> RulesError | None:
+    """Where the table plays with combat options."""
+    if asking.game is None or asking.game.setting(COMBAT_OPTIONS):
+        return None
+    return Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
+
+
+def agreed(key: str, value: Any = True) -> Callable[[Asking, str], RulesError | None]:
     """For GMs, where the table plays so."""
 
     def refused(asking: Asking, word: str) -> RulesError | None:
@@ -278,7 +293,7 @@ def _ruled(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Numbe
 
 def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
     found = tuple([Option(each, _named(f"{prefix}{each}").label) for each in rows])
-    return Pick(key, among=found, find=lambda asking, text: _id(key, rows, text))
+    return Pick(key, among=found, find=lambda asking, text: _id(key, rows, text), unless=played)
 
 
 def offered(sheet: MasterbookSheet) -> tuple[str, ...]:
@@ -329,7 +344,7 @@ _SAID: Final[tuple[Field, ...]] = (
     Typed("range", most=20, read=_range, among=tuple([_named(each) for each in SPOTS]), example="12"),
     _rows("concealment", CONCEALMENTS, HIDDEN),
     _rows("cover", COVERS),
-    Number("more", low=1, high=_MOST),
+    Number("more", low=1, high=_MOST, unless=played),
     Many("also", find=_other, most=_CAUGHT, example="name 3"),
     MODIFIER,
 )
@@ -337,11 +352,11 @@ _SAID: Final[tuple[Field, ...]] = (
 _RULED: Final[tuple[Field, ...]] = (
     _ruled("defence", 1, 100),
     _ruled("harder", -_MOST, _MOST),
-    _ruled("knockout", 1, 5, _agreed("knockout_attacks")),
-    _ruled("bleeders", 1, _MOST, _agreed("bleeding", "gm")),
-    _ruled("handling", -5, 5, _agreed("weapon_handling_mods")),
-    _ruled("encumbered", -4, -1, _agreed("armor_agility_penalty")),
-    _ruled("strays", 1, 15, _agreed("grenade_deviation_method", "gm")),
+    _ruled("knockout", 1, 5, agreed("knockout_attacks")),
+    _ruled("bleeders", 1, _MOST, agreed("bleeding", "gm")),
+    _ruled("handling", -5, 5, agreed("weapon_handling_mods")),
+    _ruled("encumbered", -4, -1, agreed("armor_agility_penalty")),
+    _ruled("strays", 1, 15, agreed("grenade_deviation_method", "gm")),
     Typed("trick", most=20, read=_trick, unless=HIDE.unless, example="−2 0 4"),
     COORDINATION,
 )

@@ -13,6 +13,7 @@ from rules.core.record import record
 from rules.systems.masterbook import arms, chart, combat, harm, means, turns
 from rules.systems.masterbook.aiming import (
     BARE,
+    COMBAT_OPTIONS,
     DEFEND,
     INDIRECT,
     MANEUVER,
@@ -318,10 +319,8 @@ def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
 def _options(game: Game, who: str, target: str, plan: Plan) -> tuple[str, ...]:
     """The options of the rules that were declared, and those that follow by themselves."""
     found = [each for each in plan.options if each in OPTIONS]
-    if not game.setting("combat_options"):
-        for each in found:
-            if OPTIONS[each].group not in (combat.MODE, SURPRISED):
-                raise Impossible("mb-not-agreed", setting="combat_options")
+    if not game.setting(COMBAT_OPTIONS) and any(combat.is_extra(OPTIONS[each]) for each in found):
+        raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
     if _FOLLOW_UP in found and not marks_of(game.state, target, HELD, who):
         raise Impossible("mb-not-held", who=game.character(target).name)
     found += [each.what for each in marks_of(game.state, target, SURPRISED) if each.what not in found]

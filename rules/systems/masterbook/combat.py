@@ -101,6 +101,14 @@ def fitting(weapon: WeaponKind, focus: str = "", loaded: int | None = None) -> t
     return tuple([each for each in OPTIONS.values() if _fits(each, weapon, focus, ways)])
 
 
+def is_extra(option: OptionKind) -> bool:
+    """Whether it is there only where the table plays with combat options; how a weapon fires as it is, and what a
+    martial art knows, always are (MB-OPT, MB-SUR).
+    """
+    numbers = option.attack or option.defense or option.damage
+    return not option.focus and (option.group != MODE or bool(numbers))
+
+
 def _fits(option: OptionKind, weapon: WeaponKind, focus: str, ways: Collection[str]) -> bool:
     return (
         weapon.use in option.uses

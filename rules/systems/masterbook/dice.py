@@ -54,7 +54,8 @@ class Roll(Record):
     """Dice as they lie, in the order rolled, which a point may still add to.
 
     `tens` roll again; `ups` and `points` brought two dice each. Being `stymied` still takes the next die that would be
-    rolled again, or has taken it (`lost`). `again` 10s from the first on have been dealt with.
+    rolled again, or has taken it (`lost`). `again` 10s from the first on have been dealt with. `low` is the least that
+    two dice thrown together came to (MB-BG-43); one thrown alone does not count.
     """
 
     dice: tuple[int, ...] = ()
@@ -64,6 +65,7 @@ class Roll(Record):
     stymied: bool = False
     lost: bool = False
     again: int = 0
+    low: int = 2 * SIDES
 
     @property
     def total(self) -> int:
@@ -111,7 +113,9 @@ def _more(roll: Roll, rng: Rng, number: int) -> Roll:
         return roll
     taken = int(roll.stymied)
     dice = tuple([rng.below(SIDES) + 1 for _ in range(number - taken)])
-    return roll.but(dice=roll.dice + dice, stymied=False, lost=roll.lost or roll.stymied)
+    pairs = [sum(dice[at - 2 : at]) for at in range(len(dice), 1, -2)]
+    low = min(roll.low, *pairs) if pairs else roll.low
+    return roll.but(dice=roll.dice + dice, stymied=False, lost=roll.lost or roll.stymied, low=low)
 
 
 def _again(roll: Roll, rng: Rng) -> Roll:
@@ -128,7 +132,8 @@ def trained(roll: Roll, rng: Rng) -> Roll:
 
 def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
     """Two dice, two for each Up, then one for each 10 where `tens` roll again (MB-DIE-02, MB-DIE-04, MB-DIE-05)."""
-    first = Roll((rng.below(SIDES) + 1, rng.below(SIDES) + 1), tens, ups, stymied=stymied)
+    pair = rng.below(SIDES) + 1, rng.below(SIDES) + 1
+    first = Roll(pair, tens, ups, stymied=stymied, low=sum(pair))
     return _again(_more(first, rng, 2 * ups), rng)
 
 

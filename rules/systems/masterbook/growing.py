@@ -335,6 +335,8 @@ _TEACHING: Final = "Teaching"
 #: How near the lesson is to what the teacher teaches, as the GM says, or that there is none.
 _WAYS: Final[tuple[Relation, ...]] = get_args(Relation)
 _NO: Final = "no"
+#: By what a teacher of the GM's divides the price of those who know so much that the GM decides (MB-SKILL-IMP-04).
+_DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "full": 1}
 
 
 @record
@@ -358,10 +360,15 @@ STUDY: Final = Form((Typed("skill", most=100, needed=True), Flag("during", label
 
 
 def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
-    """Something that can be learned, from somebody else. Raises as `find_rise`; InvalidInput("target-is-self")."""
+    """Something that can be learned, from somebody else.
+
+    Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught", "mb-cannot-teach").
+    """
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
     rise = find_rise(game, game.sheet(check.actor), values["skill"])
+    if rise.kind is None:
+        raise Impossible("mb-not-taught", what=rise.title)
     during = bool(values.get("during"))
     gained = dict(game.sheet(check.actor).grown).get(rise.title, 0)
     if during and not may_gain_during(True, gained):
@@ -389,7 +396,7 @@ class Asked(Stage[Study]):
 
     def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
         ways = _possible(game, check)
-        if not check.data.relation and ways and is_gm(game.state, game.actor):
+        if not check.data.relation and ways and is_gm(game.state, game.actor) and not _decided(game, check):
             return Step(game.state, _agreed(game, check, ways[0]))
         return None
 
@@ -397,13 +404,15 @@ class Asked(Stage[Study]):
         return () if check.data.relation else (Prompt("rule"),)
 
     def options(self, game: Game, check: AnyStudy, prompt: str, who: str, /) -> Iterable[Option]:
-        return [Option(each, Line(f"mb-study-{each}")) for each in (*_possible(game, check), _NO)]
+        ways = (*_DECIDED, _NO) if _decided(game, check) else (*_possible(game, check), _NO)
+        return [Option(each, Line(f"mb-study-{each}")) for each in ways]
 
     def choose(self, game: Game, check: AnyStudy, choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:
             return Step(game.state, check.data.but(relation=_NO), OVER)
-        relation: Relation = next(filter(choice.option.__eq__, _WAYS))
-        return Step(game.state, _agreed(game, check, relation))
+        known: tuple[Relation, ...] = (*filter(choice.option.__eq__, _WAYS), *_WAYS)
+        relation = known[0]
+        return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
 
 
 def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
@@ -422,15 +431,31 @@ def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
     )
 
 
-def _agreed(game: Game, check: AnyStudy, relation: Relation) -> Study:
+def _value(game: Game, check: AnyStudy, rise: Rise) -> int:
+    """What the student is worth in it now: a specialisation stands on the skill's own adds (MB-SKL-01)."""
+    sheet: MasterbookSheet = game.sheet(check.actor)
+    value = attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
+    if rise.special:
+        value += sum(
+            each.adds for each in sheet.skills if (each.name, each.focus) == (rise.skill, rise.focus)
+        )
+    return student_value(value, rise.before)
+
+
+def _decided(game: Game, check: AnyStudy) -> bool:
+    """Whether nobody rolls, and the student is too good for the usual price (MB-SKILL-IMP-04)."""
+    rise = _step_of(game, check)
+    if rise is None or check.target is not None or check.data.during:
+        return False
+    return free_teacher(_value(game, check, rise)) is None
+
+
+def _agreed(game: Game, check: AnyStudy, relation: Relation, by: int = TAUGHT) -> Study:
     """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
     rise, data = _step_of(game, check), check.data.but(relation=relation)
     if rise is None:
         return data
-    key = rise.attribute or SKILLS[rise.skill].attribute
-    value = student_value(attribute(game.sheet(check.actor), key), rise.before)
-    by = 0 if check.target is not None else free_teacher(value) or TAUGHT
-    return data.but(by=by, number=value)
+    return data.but(by=0 if check.target is not None else by, number=_value(game, check, rise))
 
 
 def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:

@@ -42,7 +42,7 @@ UNSTEADY: Final = 60
 
 def _of_wounds(harm: Harm, helper: str) -> int:
     if harm.dead and harm.wounds > DEAD:
-        raise Impossible("mb-beyond-aid", wounds=harm.wounds)
+        raise Impossible("mb-beyond-aid")
     if harm.dead_for is not None and harm.dead_for >= TOO_LATE:
         raise Impossible("mb-too-late")
     if not harm.wounds:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import arms, talk, uses
+from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
 from rules.systems.masterbook.attempt import (
     HARDER,
     UNAWARE,
@@ -169,7 +170,7 @@ def _surprises(asking: Asking) -> tuple[Offer, ...]:
 
 
 #: Both take something away from whoever it is done to, so only GMs say them.
-_SURPRISE: Final = Pick("surprise", among=_surprises, unless=HIDE.unless)
+_SURPRISE: Final = Pick("surprise", among=_surprises, unless=agreed(COMBAT_OPTIONS))
 _WILLING: Final = Flag("willing", label=Line("mb-with-willing"), unless=HIDE.unless)
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
 RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, HARDER, UNAWARE, NOTE))

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.masterbook import blows, combat, dice, talk
-from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack
+from rules.systems.masterbook.aiming import COMBAT_OPTIONS, DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
 from rules.systems.masterbook.check import AnyAttempt, result_of, succeeded
 from rules.systems.masterbook.deck import opening
@@ -129,8 +129,8 @@ class Unlucky(Stage[Any]):
     def _struck(self, game: Game, check: Check[Any]) -> str:
         """The first of those who have thrown so low whose luck is not told yet; empty for none."""
         for each in check.data.throws:
-            column, pair = _column(game.sheet(each.who)), each.roll.dice[:2]
-            if column and each.who not in check.data.luckless and opening.unlucky(column, (pair[0], pair[1])):
+            column = _column(game.sheet(each.who))
+            if column and each.who not in check.data.luckless and opening.unlucky(column, each.roll.low):
                 return each.who
         return ""
 
@@ -224,8 +224,13 @@ class Surprise(Action):
 
 
 def surprise(game: Game, action: Surprise) -> Outcome:
-    """The target rolls Perception in secret; what comes of it counts in the next attack at them. NotPermitted."""
+    """The target rolls Perception in secret; what comes of it counts in the next attack at them.
+
+    NotPermitted; Impossible("mb-not-agreed") where the table plays without combat options.
+    """
     require_gm(game.state, game.actor)
+    if not game.setting(COMBAT_OPTIONS):
+        raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
     who = find_known(game.state, game.actor, action.target, "target")
     means = one_of(who.sheet, "Perception")
     how, again = rated(game, who.id, means), dice_again(game, who.id)

@@ -56,7 +56,8 @@ def cast_of(game: Game, check: AnyCheck) -> tuple[str, ...]:
 def hears(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Those whose players hear of it even where others do not."""
     private = procedure_of(game, check.kind).private
-    return cast_of(game, check) if private is None else private(check)
+    found = cast_of(game, check) if private is None else private(check)
+    return tuple([each for each in found if each not in check.apart]) if check.apart else found
 
 
 def may_see(game: Game, check: AnyCheck, actor: Actor) -> bool:

@@ -103,7 +103,8 @@ class Check(Record, Generic[D]):
     `actor` is a character's id, empty where it is nobody's: a round, a deal. `by` is the participant who began it.
     `since` is when the present stage began, in seconds since 1970; `round` that of the place's encounter in which it
     began. `revision` grows with every change that others may notice. `reveal` is fixed when it is answered; `hidden`
-    tells that the GM's number is. Of what is `gm_only` players never hear. `number` counts all that ever began.
+    tells that the GM's number is. Of what is `gm_only` players never hear. `number` counts all that ever began. Whoever
+    plays one of `apart` by now did not then, and hears nothing of it for that.
     """
 
     id: str
@@ -125,6 +126,7 @@ class Check(Record, Generic[D]):
     approach: str = ""
     note: str = ""
     number: int = 0
+    apart: tuple[str, ...] = ()
 
     @property
     def open(self) -> bool:

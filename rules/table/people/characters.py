@@ -9,7 +9,7 @@ from rules.core.names import name_key
 from rules.core.reading import shown
 from rules.table import actions, marks
 from rules.table.actions import Actor
-from rules.table.checks.access import require_checks
+from rules.table.checks.access import hears, require_checks
 from rules.table.checks.acting import asked_no_more, begin, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
 from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, CharacterStep, Event, Line
@@ -309,9 +309,9 @@ def grow(state: TableState, action: actions.Learn | actions.Advance, game: Game)
 def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     """Hand a character over; only GMs give what is not theirs, or make it the table's.
 
-    Checks stay with the character. InvalidInput("already-theirs"), Impossible("too-many-characters"),
-    ("name-taken") when a name that players did not know would be borne by two, and ("open-checks") while the GMs
-    have something secret going on with one of theirs.
+    Checks stay with the character, but what was private to others while it was the GMs' stays so.
+    InvalidInput("already-theirs"), Impossible("too-many-characters"), ("name-taken") when a name that players did not
+    know would be borne by two, and ("open-checks") while something private goes on with one of the GMs'.
     """
     character = find_own(state, action.who, action.character, editable(state, action.who))
     if action.to is None:
@@ -325,10 +325,15 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
         given = given.but(stage="revealed", alias="", group="")
         if bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
-        theirs = [each for each in state.open_checks if each.actor == character.id]
-        secret = tuple(each.id for each in theirs if each.visibility != "public")
-        if secret:
-            raise Impossible("open-checks", name=character.name, checks=secret)
+        secret = [
+            check
+            for check in state.checks.values()
+            if check.visibility != "public" and character.id in hears(game, check)
+        ]
+        if going := tuple([check.id for check in secret if check.open]):
+            raise Impossible("open-checks", name=character.name, checks=going)
+        for check in secret:
+            state = state.with_check(check.but(apart=(*check.apart, character.id)))
     if character.owner is None:
         given = given.but(alias="", notes="")  # the GMs' notes are not for players
     changed = with_active(_without_active(state.with_character(given), character), given)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.masterbook.table import attack, bring, meet, refused_attack, sheet, table
+from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, refused_attack, sheet, table
 from tests.discord.world import World, card, private, refused, said, texts, written
 
 COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
@@ -419,3 +419,61 @@ async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, A
     found = await refused_attack(world, world.ana, "Thug", approach="so", **options)
     assert why.replace("’", "'") in found.replace("’", "'")
     assert await world.revision() == before
+
+
+@pytest.mark.rule("MB-OPT-01", "MB-OPT-05", "MB-COV-01", "MB-SUR-01")
+async def test_a_table_without_combat_options(world: World) -> None:
+    uzi = ARMED | {"skills": [*FIGHTER["skills"], {"name": "Martial Arts", "adds": 1, "focus": "boxing"}]}
+    await table(world, rules={"combat_options": "off"}, sheets={"Vesna": uzi})
+    before = await world.revision()
+    for words in (
+        "head",
+        "aim",
+        "blindside",
+        "burst as single",
+        "full auto",
+        "cover: weak",
+        "concealment: one half",
+    ):
+        why = await refused_attack(world, world.ana, "Thug", **shot(words, UZI))
+        assert "doesn't play with that" in why, (words, why)
+    for more in ({"target": "Thug", "total": 30}, {"target": "Boris", "total": 3}):
+        why = refused(await world.gina.slash(world.zone, "mb surprise", **more))
+        assert "doesn't play with that" in why, why
+    assert await world.revision() == before
+    given = {"target": "Thug", "weapon": UZI}
+    shown = await world.ana.autocomplete(world.zone, "attack", "with", "", **given)
+    offered = " ".join(each["value"] for each in shown)
+    assert "burst" in offered and not any(each in offered for each in ("head", "aim", "cover", "auto")), (
+        offered
+    )
+    # The weapon's own way to fire, and what a martial art knows, are no options.
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst", UZI))
+    assert "rounds 12 → 7" in text, text
+    text = await attack(
+        world, world.ana, "Thug", 1, 1, **FIST, skill="Martial Arts: boxing", **{"with": "haymaker"}
+    )
+    assert text.startswith("## ✗ Miss, 0"), text
+    await world.gina.slash(world.zone, "gm settings", setting="combat_options", value="on")
+    text = await attack(
+        world, world.ana, "Thug", 1, 1, **shot("head", COLT) | {"weapon": "Knife", "with": "head"}
+    )
+    assert "head (−8)" in text, text
+
+
+@pytest.mark.rule("MB-DMG-08", "MB-DMG-10", "MB-DMG-11")
+async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> None:
+    await table(world)
+    # 11 − 8 and 15 against 10: 8 points; 9 + 3, 8 and 12 for the head against Toughness 10: 22.
+    await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
+    text = await meet(world, world.ben, "Pass", 10, 10, 10, 10, 5, 4)
+    assert text.startswith("## Hit by 8: Boris takes 8 wounds, knockdown, K and 5 shock"), text
+    assert "Boris: Wounds 0 → 8" in text and "dies beyond the help of first aid" in text, text
+    aid = {"method": "wounds", "target": "Boris"}
+    why = refused(await world.ana.slash(world.zone, "heal", **aid))
+    assert "worse than deadly" in why and "8" not in why, why
+    # Who lies there is hit the better, and wounds add up without an end.
+    text = await attack(world, world.ana, "Boris", 10, 10, 10, 10, 5, 4, **KNIFE, **{"with": "head"})
+    assert (await sheet(world, "Boris")).harm.wounds == 20
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).harm.wounds == 8

@@ -176,3 +176,46 @@ async def test_a_gm_sets_points_by_hand(world: World) -> None:
     )
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).life_points == before
+
+
+@pytest.mark.rule("MB-SKILL-IMP-04", "MB-SKILL-IMP-08")
+@pytest.mark.parametrize(
+    ("answer", "spent"),
+    [
+        ("Yes, at half the price", 5),
+        ("Yes, at a third of the price", 3),
+        ("Yes, but it costs the full price", 9),
+    ],
+)
+async def test_above_sixteen_the_gm_decides_what_a_teacher_is_worth(
+    world: World, answer: str, spent: int
+) -> None:
+    skills = [
+        {"name": "Dodge", "adds": 8},
+        {"name": "Fire Combat", "adds": 6, "specializations": {"pistols": 1}},
+    ]
+    await table(world, sheets={"Vesna": {"skills": skills, "skill_points": 30}})
+    # Agility 9 and 8 adds.
+    await world.ana.slash(world.zone, "mb study", skill="Dodge")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "just the right teacher" not in texts(panel)
+    await world.press(world.gina, panel, answer)
+    vesna = await sheet(world, "Vesna")
+    assert (_adds(vesna, "Dodge"), vesna.skill_points) == (9, 30 - spent)
+    # Dexterity 10, 6 adds, and one of the specialisation's.
+    await world.ana.slash(world.zone, "mb study", skill="Fire Combat (pistols)")
+    assert answer in texts(said(await world.press(world.gina, world.newest("Answer"), "Answer")))
+    no = refused(await world.ana.slash(world.zone, "mb study", skill="Strength"))
+    assert "Nobody teaches Strength" in no, no
+
+
+@pytest.mark.rule("MB-SKILL-IMP-04")
+async def test_a_gm_who_asks_for_the_lesson_decides_as_well(world: World) -> None:
+    skilled = {"agility": 9, "skills": [{"name": "Dodge", "adds": 8}], "skill_points": 9}
+    await table(world, gm_channel=True, sheets={"Thug": skilled})
+    done = said(await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Thug"}))
+    panel = said(await world.press(world.gina, done, "Answer"))
+    assert "a third of the price" in texts(panel), texts(panel)
+    await world.press(world.gina, panel, "No")
+    thug = await sheet(world, "Thug")
+    assert (_adds(thug, "Dodge"), thug.skill_points) == (8, 9)

@@ -217,3 +217,41 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
     assert (harm.wounds, harm.shock, harm.bleeders, harm.out, harm.dead) == (1, 0, 2, False, False)
     await world.gina.slash(world.zone, "gm undo")
     assert (await _harm(world)).bleeders == 0
+
+
+@pytest.mark.rule("MB-DMG-05", "MB-DMG-09", "MB-HEAL-01", "MB-HEAL-05", "MB-HEAL-07")
+async def test_the_stabilized_recover_no_shock_by_themselves(world: World) -> None:
+    await table(world)
+    await bring(world, world.ben, "Ute", MEDIC)
+    await _hurt(world, wounds=5, shock=4)
+    await _heals(world, world.ben, (10, 10, 10, 10, 10, 5), "steady", target="Vesna")
+    assert (await _harm(world)).stable
+    # Neither a moment nor half a day takes any of it off, and nobody dies of it.
+    for span in ("5 minutes", "12 hours"):
+        told = await _passes(world, span)
+        assert "shock" not in told, told
+        harm = await _harm(world)
+        assert (harm.shock, harm.wounds, harm.out, harm.dead) == (4, 5, True, False), span
+    # Medicine does, all at once; she stays as wounded as she is.
+    await _heals(world, world.ben, (9, 9), "shock", target="Vesna", skill="Medicine", **{"as": "Ute"})
+    harm = await _harm(world)
+    assert (harm.shock, harm.wounds, harm.stable, harm.out) == (0, 5, True, True)
+    await world.gina.slash(world.zone, "gm undo")
+    told = await _passes(world, "12 hours")
+    assert "healing roll due, difficulty 18" in told, told
+    # Once the wound is better, shock goes as anybody's does.
+    await _heals(world, world.ana, (10, 10, 9, 9), "healing")
+    harm = await _harm(world)
+    assert (harm.wounds, harm.shock, harm.out) == (4, 4, False)
+    await _passes(world, "3 minutes")
+    assert (await _harm(world)).shock == 1
+
+
+@pytest.mark.rule("MB-DMG-05", "MB-HEAL-03")
+async def test_the_mortally_wounded_who_are_patched_up_recover_like_the_incapacitated(world: World) -> None:
+    await table(world)
+    await _hurt(world, wounds=5, shock=3, aided=1)
+    assert not (await _harm(world)).out
+    await _passes(world, "2 minutes")
+    harm = await _harm(world)
+    assert (harm.wounds, harm.aided, harm.shock) == (5, True, 1)

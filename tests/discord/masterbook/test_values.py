@@ -23,6 +23,10 @@ async def test_values_convert_both_ways(world: World) -> None:
     assert "Value 10 + 9 = 19" in await told(measure="100", other="60 seconds", **{"with": "multiply"})
     assert "Value 10 − 9 = 1" in await told(measure="100", other="60 seconds", **{"with": "divide"})
     assert "damage value 20" in await told(value=10, other="100 meters", **{"with": "impact"})
+    # Below a kilogram, and below a pound, values are below 0: a lighter stone does less than a bare arm (MB-VAL-05).
+    for light, damage in (("1 pounds", 8), ("0.5 pounds", 6), ("0.4 kilograms", 8), ("0.1 kilograms", 5)):
+        text = await told(value=10, other=light, **{"with": "impact"})
+        assert f"damage value {damage}" in text, (light, text)
     for wrong in ({"measure": "a mile"}, {"value": 3, "measure": "3"}, {}, {"value": 3, "with": "divide"}):
         refused(await world.ana.slash(world.zone, "mb value", **wrong))
     assert "above 0" in refused(await world.ana.slash(world.zone, "mb value", measure="0 meters"))

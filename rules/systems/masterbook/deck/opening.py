@@ -247,9 +247,9 @@ def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> tup
 _UNLUCKY: Final = {1: 2, 2: 3, 3: 4}
 
 
-def unlucky(column: int, pair: tuple[int, int]) -> bool:
-    """Whether two dice as they fell first set bad luck off."""
-    return sum(pair) <= _UNLUCKY[column]
+def unlucky(column: int, low: int) -> bool:
+    """Whether a throw of two dice, the first or a later one, that came to so little sets bad luck off."""
+    return low <= _UNLUCKY[column]
 
 
 # --- approved actions ----------------------------------------------------------------------------------------

@@ -11,10 +11,11 @@ from rules.systems.masterbook.doing import TRAPPED
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
 from tests.discord.masterbook.cards.stacked import order
+from tests.discord.masterbook.cards.test_played import passes, reacts
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World, labels, private, public, refused, said, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
 SEIZE, SEIZE2 = 73, 70
@@ -395,3 +396,58 @@ async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
         world.dice.lay(10, 4)
         await world.ana.slash(world.zone, "check", **said_)
         assert world.dice.left == 0 and "2d10 (**10**, 4)" in await newest(world)
+
+
+@pytest.mark.rule("MB-CARD-L04", "MB-BG-43", "MB-DIE-03")
+async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) -> None:
+    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}}, window_minutes=60)
+    said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
+    # A lone die that rolls again is no throw of two, even beside another low one.
+    world.dice.lay(10, 10, 1, 1)
+    await world.ana.slash(world.zone, "check", **said_)
+    await passes(world, world.ana)
+    assert "bad luck" not in " ".join(labels(world.card("c1")))
+    # The two dice of a Life Point are.
+    world.dice.lay(5, 6)
+    await world.ana.slash(world.zone, "check", **said_)
+    await reacts(world, world.ana, "Spend a Life Point")
+    world.dice.lay(1, 2)
+    await passes(world, world.ben)
+    assert world.dice.left == 0
+    panel = said(await world.press(world.gina, world.newest("GM: bad luck"), "GM: bad luck"))
+    await world.press(world.gina, panel, "Vesna: stymied until the scene ends")
+    assert not (await world.state()).checks["c2"].open
+
+
+@pytest.mark.rule("MB-CARD-L04", "MB-CARD-E15")
+async def test_bad_luck_of_dice_that_a_second_chance_took_back_is_gone(world: World) -> None:
+    unlucky = {"compensations": ["Bad Luck (CII)"], "advantages": ["Luck (II)"]}
+    await table(world, sheets={"Vesna": unlucky}, window_minutes=60)
+    said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
+    for before, after, bad in (((1, 2), (5, 6), False), ((5, 4), (1, 1), True)):
+        world.dice.lay(*before)
+        await world.ana.slash(world.zone, "check", **said_)
+        world.dice.lay(*after)
+        await reacts(world, world.ana, "Luck: Second Chance")
+        await passes(world, world.ana)
+        assert ("GM: bad luck" in labels(world.last())) is bad, texts(world.last())
+        await world.gina.slash(world.zone, "mb adventure start", name="Another")
+
+
+@pytest.mark.rule("MB-CARD-A01", "MB-CARD-04", "MB-CARD-I07")
+async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_turned(world: World) -> None:
+    # 14: taunts earn. What is earned lies above 17, which inspires the players: each of them draws once more.
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, RALLY, PRESENCE, 17, 2, 3)
+    vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
+    await gathered(world, "Thug")
+    # Boris acts first; Vesna sits first.
+    for person, name in ((world.ben, "Boris"), (world.ana, "Vesna")):
+        await next_turn(world)
+        assert f"{name} earns a card" in await taunts(world, person, "Thug", 9, 9)
+    deck = await cards(world)
+    assert (len(deck.at(HAND, vesna)), len(deck.at(HAND, boris))) == (3, 3), "nothing is dealt before the end"
+    while "round 2" not in await next_turn(world):
+        pass
+    deck = conserved(await cards(world))
+    assert names(deck, deck.at(HAND, vesna))[3] == "Rally"
+    assert names(deck, deck.at(HAND, boris))[3] == "Presence"

@@ -158,7 +158,13 @@ def test_dice_that_roll_again() -> None:
     # One of the two free dice is lost.
     assert dice.throw(Scripted([7, 6, 8]), False, again.ups, again.stymied).total == 21
     assert befallen("up", Again(1)) == Again(2)
-    assert opening.unlucky(2, (1, 2)) and not opening.unlucky(1, (1, 2)) and opening.unlucky(3, (2, 2))
+    assert opening.unlucky(2, 3) and not opening.unlucky(1, 3) and opening.unlucky(3, 4)
+    # Every two dice thrown together may be bad luck, and no die that is thrown alone.
+    thrown = dice.throw(Scripted([6, 6, 1, 2]), False, 1)
+    assert (thrown.low, dice.throw(Scripted([9, 1, 5, 1, 2]), False, 2, True).low) == (3, 3)
+    assert dice.throw(Scripted([6, 6, 1]), False, 1, True).low == 12
+    assert dice.throw(Scripted([10, 4, 1]), True).low == 14
+    assert dice.spend(thrown, Scripted([1, 1])).low == 2
 
 
 @pytest.mark.rule("MB-CARD-I11")
