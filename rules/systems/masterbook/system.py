@@ -26,7 +26,7 @@ from rules.systems.masterbook import (
     teaching,
     ticks,
 )
-from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
+from rules.systems.masterbook.arms import ALL, ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
 from rules.systems.masterbook.deck import adventures, holding, rounding, tasks, trading
 from rules.systems.masterbook.deck.table import PARTS
@@ -68,7 +68,7 @@ SYSTEM: Final = System(
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
-    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
+    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL),
     creation=creation.PAGES,
     growth={
         "learn": Growth(growing.learn, asks="learn"),
