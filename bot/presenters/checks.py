@@ -484,7 +484,7 @@ def option_text(option: Option) -> str:
 
 def resource_text(key: str) -> str:
     """What points are called: `Fate`, `Life points`."""
-    return capital(key.replace("-", " ").replace("_", " "))
+    return say_bare(Line("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")}))
 
 
 def _option_name(option: Option) -> str:

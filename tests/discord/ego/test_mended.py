@@ -223,3 +223,14 @@ async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
     assert "a name, or attach a sheet with one" in said and "Add the field" not in said
     await world.gina.slash(world.zone, "gm npc add", like=numbers, name="Ogre")
     assert (await sheet(world, "Ogre")).profile is not None
+
+
+async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> None:
+    await table(world)
+    order = "Attack, face: Parry (1 AP)"
+    for keep in ("Action Points", "ap"):
+        private(await world.ben.slash(world.zone, "orders give", order=order, keep=keep, amount=1))
+        shown = private(await world.ben.slash(world.zone, "orders show"))
+        assert "keeping Action Points at 1 or more" in shown
+    said = refused(await world.ben.slash(world.zone, "orders give", order=order, keep="AB"))
+    assert "No points called “AB”" in said and "Action Points" in said and "exp_saved" not in said
