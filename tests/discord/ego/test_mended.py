@@ -230,7 +230,7 @@ async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> 
     order = "Attack, face: Parry (1 AP)"
     for keep in ("Action Points", "ap"):
         private(await world.ben.slash(world.zone, "orders give", order=order, keep=keep, amount=1))
-        shown = private(await world.ben.slash(world.zone, "orders show"))
+        shown = private(await world.ben.slash(world.zone, "orders list"))
         assert "keeping Action Points at 1 or more" in shown
     said = refused(await world.ben.slash(world.zone, "orders give", order=order, keep="AB"))
     assert "No points called “AB”" in said and "Action Points" in said and "exp_saved" not in said
