@@ -214,10 +214,15 @@ def _fields(asked: Asked) -> tuple[Field, ...]:
     return form_of(asked.game, kind).fields if kind in asked.game.system.procedures else ()
 
 
+def _said(asked: Asked, fields: Iterable[Field]) -> dict[str, Any]:
+    """What the other options of the command have said of these."""
+    return {each.key: value for each in fields if (value := asked.option(each.key)) is not None}
+
+
 def _offers(asked: Asked, who: Sequence[str], key: str) -> dict[str, str]:
     """What a field of the form offers to any of these, each value once."""
     fields, found = _fields(asked), dict[str, str]()
-    said = {each.key: value for each in fields if (value := asked.option(each.key)) is not None}
+    said = _said(asked, fields)
     for each in who:
         for field in fields:
             if field.key == key:
@@ -273,7 +278,10 @@ def _words(asked: Asked) -> Pairs:
     kind = _kind_of(asked)
     form = form_of(asked.game, kind)
     offered = replace(form, fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS]))
-    offers = (offer for who in asked.whoever() for offer in offered.offers(Asking(asked.game, None, who)))
+    said = _said(asked, form.fields)
+    offers = (
+        offer for who in asked.whoever() for offer in offered.offers(Asking(asked.game, None, who, said))
+    )
     return {offer.value: f"{offer.value} – {say_bare(offer.label)}" for offer in offers}.items()
 
 

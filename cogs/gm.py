@@ -27,7 +27,7 @@ from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.permissions import require_gm
-from rules.table.settings import settings_form, typed_setting
+from rules.table.settings import find_setting, settings_form, typed_setting
 from rules.table.undo import undoable
 
 #: Options for whatever setting: which, and what it becomes.
@@ -70,10 +70,11 @@ class Gm(
             async with self.bot.interactions.answering(interaction) as response:
                 ctx = await self.bot.interactions.context(response)
                 require_gm(ctx.table.state, ctx.actor)
-                if not given:
-                    await ctx.show(settings_panel(ctx.scene))
-                    return
                 any_, value = (given.pop(each, None) for each in _ANY)
+                if not given and value is None:
+                    system = SYSTEMS[ctx.table.state.settings.system]
+                    await ctx.show(settings_panel(ctx.scene, any_ and find_setting(system, any_).key))
+                    return
                 changes = {named[name].key: _kept(named[name].key, value) for name, value in given.items()}
                 if (any_ is None) != (value is None):
                     raise InvalidInput("setting-and-value", field=_ANY[any_ is not None], value=None)

@@ -36,8 +36,12 @@ class Help(commands.Cog):
             await self._show(response, topic, game)
 
     async def press(self, press: Press) -> None:
-        """`sg:help:topic`, `sg:help:game`: another page in the place of this one."""
+        """`sg:help:topic`, `sg:help:game`, `sg:help:page:<topic>:<game>:<number>`: another page in this one's place."""
         async with self.bot.interactions.answering(press.interaction, update=True) as response:
+            if press.text(0) == "page":
+                game = None if press.text(2) == "-" else press.text(2)
+                await self._show(response, press.text(1), game, press.number(3))
+                return
             chosen = press.values[0] if press.values else "start"
             topic, game = ("rules", chosen) if press.text(0) == "game" else (chosen, None)
             await self._show(response, topic, game)
@@ -53,13 +57,13 @@ class Help(commands.Cog):
                 found[name] = id
         return found
 
-    async def _show(self, response: Response, topic: str, game: str | None) -> None:
+    async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
         looked = await interactions.look(interaction)
         system = game or (looked[0].state.settings.system if looked else None)
         gm = looked is None or is_gm(looked[0].state, looked[1])
         reader = Reader(gm, self._usable(interaction))
-        await response.say(interactions.rendered(help_card(topic, system, reader), looked))
+        await response.say(interactions.rendered(help_card(topic, system, reader, page), looked))
 
 
 async def setup(bot: Storyguide) -> None:

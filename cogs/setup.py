@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.hands import cards_before_card, cards_out
+from bot.presenters.limits import CUSTOM_ID, within
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card, which_system_card
 from bot.services.directory import FOUNDER
@@ -72,18 +73,21 @@ class Setup(commands.Cog):
                 return
             if gm_channel is not None:
                 user = interaction.user.id
-                require_fit(leak(self._whole(gm_channel), frozenset({user}), frozenset()))
+                without = f"sg:setup:{system}" + (f":{name}" if name else "")
+                # A file no button can carry.
+                opens = {"opens": without} if file is None and within(without, CUSTOM_ID) else {}
+                require_fit(leak(self._whole(gm_channel), frozenset({user}), frozenset()), **opens)
             campaign = None if file is None else await read_upload(file, "campaign")
             gm_place = None if gm_channel is None else str(gm_channel.id)
             await self._open(response, system, name, gm_place, campaign)
 
     async def system_chosen(self, press: Press) -> None:
-        """`sg:setup:<system>`: the rules picked from the menu of `/setup` without options."""
+        """`sg:setup:<system>[:<name>]`: the rules picked from the menu of `/setup`, or a table without GM channel."""
         async with self.bot.interactions.answering(press.interaction, public=True) as response:
             self._require_allowed(press.interaction)
             if press.text(0) not in PLAYABLE:
                 raise Outdated("unknown-control")
-            await self._open(response, press.text(0), None, None, None)
+            await self._open(response, press.text(0), ":".join(press.args[1:]) or None, None, None)
 
     @staticmethod
     def _require_allowed(interaction: discord.Interaction) -> None:

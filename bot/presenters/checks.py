@@ -12,7 +12,7 @@ from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
 from bot.presenters.control_ids import handle
 from bot.presenters.controls import A_ROW, Button, Rows, Select, Style, in_rows, react_id
 from bot.presenters.controls import Option as Entry
-from bot.presenters.hands import card_pictures
+from bot.presenters.hands import card_pictures, hand_button
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
@@ -41,6 +41,7 @@ from bot.presenters.text import (
 from bot.presenters.words import TEMPLATES, say, say_bare, value_text
 from rules.registry import look
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
+from rules.table.cards import ruled_deck
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -70,6 +71,7 @@ _OPENED: Final = 5
 _TOLD: Final = 3
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
+_NO_HELP: Final = Line("no-help")
 _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 
 
@@ -134,12 +136,9 @@ def check_card(
 
 def _choices(event: CheckChanged, table_id: int) -> list[Piece]:
     """What may be answered, as far as that is no secret, each with its button."""
-    found: list[Piece] = []
-    for asked in event.asked if not event.audience.gms else ():
-        at = prompt_id(table_id, event.check, asked.number, asked.prompt)
-        for each in asked.choices:
-            found.append(Beside(say(each.line), _choice_button(at, each)))
-    return found
+    asked = () if event.audience.gms else event.asked
+    at = [(prompt_id(table_id, event.check, each.number, each.prompt), each.choices) for each in asked]
+    return [Beside(say(each.line), _choice_button(id, each)) for id, choices in at for each in choices]
 
 
 def _choice_button(at: str, choice: Shown) -> Button:
@@ -178,8 +177,18 @@ def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, 
         return deed_text(event) or "A check", blocks
     if awaited.gms and not awaited.who:
         return ("Waiting for the GM" if not ages else "Your call" if event.audience.gms else SENT), blocks
-    told, rest = _called(awaited, blocks, event.actor)
+    told, rest = _thrown(event, blocks) or _called(awaited, blocks, event.actor)
     return capital(told), rest
+
+
+def _thrown(event: CheckChanged, blocks: list[Block]) -> tuple[str, list[Block]] | None:
+    """Whose dice lie open and for what, where neither a verdict nor a target says so; and what this leaves to say."""
+    who = dict.fromkeys([ref_text(each.who) for each in blocks if isinstance(each, Roll) and each.who])
+    if not who or event.target is not None or _window(event) is None:
+        return None
+    what = [each for each in blocks if isinstance(each, Fact) and each.what.code == "check-with"][:1]
+    told = [f"{listing([*who])}: {value_text(each.value)}" for each in what] or [deed_text(event)]
+    return told[0], [each for each in blocks if each not in what]
 
 
 def _first(event: CheckChanged) -> Awaited | None:
@@ -193,28 +202,24 @@ def _verdict_of(event: CheckChanged) -> Verdict | None:
 
 def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str, list[Block]]:
     """Somebody by name with what they have to do about whoever acts, and the blocks that this does not say."""
-    named, label = _named(awaited), _label(awaited)
-    who = awaited.who
-    match awaited.button:
-        case "answer-roll" | "answer-evade":
-            told = _difficulty(blocks)
-            value = told[0].value if told else None
-            hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
-            evaded = by if awaited.button == "answer-evade" else None
-            about = {"who": who, "by": evaded, "hidden": hidden, "difficulty": value}
-            return say(Text("calls-roll", about)), [each for each in blocks if each not in told]
-        case "answer-reply":
-            return say(Text("calls-reply", {"who": who})), blocks
-        case "answer-defend":
-            return say(Text("calls-defend", {"who": who})), blocks
-        case "answer-face":
-            return say(Text("calls-face", {"who": who})), blocks
-        case "answer-write":
-            return say(Text("calls-write", {"who": who})), blocks
-        case "answer-revise":
-            return say(Text("calls-revise", {"who": who})), blocks
-        case _:
-            return f"{named}: {label}" if label else f"Waiting for {named}", blocks
+    named, label, who = _named(awaited), _label(awaited), {"who": awaited.who}
+    calls = {
+        "answer-reply": Text("calls-reply", who),
+        "answer-defend": Text("calls-defend", who),
+        "answer-face": Text("calls-face", who),
+        "answer-write": Text("calls-write", who),
+        "answer-revise": Text("calls-revise", who),
+    }
+    if awaited.button in calls:
+        return say(calls[awaited.button]), blocks
+    if awaited.button not in ("answer-roll", "answer-evade"):
+        return f"{named}: {label}" if label else f"Waiting for {named}", blocks
+    told = _difficulty(blocks)
+    value = told[0].value if told else None
+    hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
+    about = {**who, "by": by if awaited.button == "answer-evade" else None}
+    text = Text("calls-roll", {**about, "hidden": hidden, "difficulty": value})
+    return say(text), [each for each in blocks if each not in told]
 
 
 def _asks(block: Block) -> TypeGuard[Quote]:
@@ -266,12 +271,10 @@ def _named(awaited: Awaited) -> str:
 
 def deed_text(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
-    if event.actor is None:
-        return say(Text(f"does-{event.kind}", {})) if f"does-{event.kind}" in TEMPLATES else ""
-    if event.target in (None, event.actor) and f"does-{event.kind}-oneself" in TEMPLATES:
-        return say(Text(f"does-{event.kind}-oneself", {"actor": event.actor}))
-    if f"does-{event.kind}" in TEMPLATES:
-        return say(Text(f"does-{event.kind}", {"actor": event.actor, "target": event.target}))
+    alone = event.target in (None, event.actor) and f"does-{event.kind}-oneself" in TEMPLATES
+    code = f"does-{event.kind}-oneself" if alone else f"does-{event.kind}"
+    if code in TEMPLATES:
+        return say(Text(code, {"actor": event.actor, "target": event.target}))
     return listing([ref_text(each) for each in (event.actor, event.target) if each is not None])
 
 
@@ -282,7 +285,9 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
     """
     name, lines = deed_text(event), list[str]()
     count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
-    named = event.target is None and (head == name or head.startswith((f"{name}:", f"{name},")))
+    named = event.target is None and (
+        head == name or head.startswith((f"{name}:", f"{name},", f"{name} and "))
+    )
     for block in blocks[:count]:
         if isinstance(block, Fact) and block.what.code == "check-with" and not lines:
             what = value_text(block.value)
@@ -323,14 +328,12 @@ def _small(event: CheckChanged, *, over: bool, copy: bool, undone: bool) -> str:
         parts.append("How it stands now: /table show")
     elif not over:
         waited = [each for each in event.asked if _waited(each)]
-        told = _verdict_of(event) is None
+        told = _verdict_of(event) is None and _thrown(event, [*event.blocks]) is None
         # The head has said already who is waited for first.
         parts += [f"due {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
         parts += [_waiting(each) for each in (waited[1:] if told else waited)]
-    lines = [capital(" · ".join([*parts, f"check {event.check}"]))]
-    if marks := _marks(event):
-        lines.append(marks)
-    return "\n".join(lines)
+    first = capital(" · ".join([*parts, f"check {event.check}"]))
+    return "\n".join(filter(None, [first, _marks(event)]))
 
 
 def _waiting(awaited: Awaited) -> str:
@@ -361,9 +364,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     buttons: list[Button] = []
     main: Style = "primary"  # at most one is what is expected
     for each in event.asked:
-        label = _label(each)
-        if not label and each.gms and gms:
-            label = ANSWER
+        label = _label(each) or (ANSWER if each.gms and gms else "")
         if gms and each.people and not each.gms:
             continue  # that is for players to press
         if not label or (each.reacts and label == ANSWER) or each.choices:
@@ -478,8 +479,13 @@ def option_text(option: Option) -> str:
     if option.cost is not None and name.casefold().removesuffix("s") not in text.casefold():
         text += f", {option.cost.amount} {name}"
     if isinstance(option.odds, Fraction):
-        text += f" · {percent(option.odds)}"
+        text += f" · {say_bare(_NO_HELP) if hopeless(option) else percent(option.odds)}"
     return text
+
+
+def hopeless(option: Option) -> bool:
+    """Whether it is known to turn nothing around."""
+    return option.odds == 0
 
 
 def resource_text(key: str) -> str:
@@ -516,11 +522,13 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     # What is expected stays a button, also where there is much else.
     lines = 0 if many and move.offer else 1 if many else len(move.options)
     pieces: list[Piece] = []
+    hoped = next((each for each in move.options[:1] if not hopeless(each)), None)
     bare: list[Button] = []  # whose label already says everything
-    for place, option in enumerate(move.options[:lines]):
+    for option in move.options[:lines]:
         name = _option_name(option) + ("…" if option.form is not None else "")
         label, told = clip(name, BUTTON_LABEL), option_text(option)
-        style: Style = "primary" if place == 0 and not move.offer else "secondary"
+        expected = option is hoped and not move.offer
+        style: Style = "primary" if expected else "secondary"
         button = Button(option_id(table_id, move, option.value), label, style)
         if label.removesuffix("…") == told:
             bare.append(button)
@@ -534,7 +542,9 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
         )
         pieces.append(Row((Select(option_id(table_id, move, str(page), "chm"), "Choose", entries),)))
     if move.passes:
-        bare.append(Button(option_id(table_id, move, PASS), passing(move.prompt)))
+        alone = not move.offer and bool(move.options) and all(map(hopeless, move.options))
+        style = "primary" if alone else "secondary"
+        bare.append(Button(option_id(table_id, move, PASS), passing(move.prompt), style))
     return [*pieces, *rows_of(in_rows(bare, A_ROW))]
 
 
@@ -585,6 +595,10 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
+    # What is nobody's deed at a table with a deck is about cards: a deal, a draw, a trade.
+    deck = ruled_deck(look(scene.state)) if event.actor is None else None
+    if deck is not None and not rows:
+        rows = ((hand_button(scene.table_id, deck.id),),)
     told: list[Piece] = []
     verdict = _verdict_of(event)
     # What they have chosen, and what they alone know of the dice; a GM has just read what somebody else proposes.

@@ -141,3 +141,9 @@ def grow_button(table_id: int, label: str = IMPROVE) -> Button:
 
 def create_button(table_id: int) -> Button:
     return Button(f"sg:join:{table_id}:players", CREATE, "primary")
+
+
+def gm_channel_rows(table_id: int) -> tuple[tuple[Select], tuple[Button]]:
+    """The menu that picks a table's GM channel, and the button for none."""
+    menu = Select(f"sg:gmch:{table_id}", "A channel for GMs only", kind="channel")
+    return (menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.presenters.catalogue import Page
-from bot.presenters.controls import Button, create_button, react_id
+from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions
@@ -24,7 +24,7 @@ FIELD_FIRST: Final = frozenset(
     {
         "too-long", "not-a-number", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
         "missing-field", "unknown-field", "duplicate-field", "unknown-die", "name-is-taken", "bad-portrait",
-        "hidden-sign",
+        "hidden-sign", "unknown-choice",
     }
 )  # fmt: skip
 
@@ -114,7 +114,13 @@ def _refusal_cards(
     )
 
 
-def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tuple[Button, ...], ...]:
+def opening_rows(error: BaseException) -> Rows:
+    """Where a table was not opened for its GM channel, the button that opens it without one."""
+    opens = error.params.get("opens") if isinstance(error, RulesError) else None
+    return ((Button(opens, "Open without GM channel", "primary"),),) if isinstance(opens, str) else ()
+
+
+def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     """What opens the checks over which no turn ends, and for GMs the button that closes them.
 
     Where a table was to be opened at theirs, the one that brings its first steps back. For whoever has no character yet
@@ -127,8 +133,11 @@ def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tupl
         opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
         close = Button(_closing(table_id, checks), "Close them", "danger")
         return tuple(filter(None, (opens, (close,) if gm else ())))
-    if gm and isinstance(error, InvalidInput) and error.code in ("gm-channel-role", "gm-channel-member"):
-        return ((Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles", "primary"),),)
+    if gm and isinstance(error, InvalidInput) and error.code.startswith("gm-channel-"):
+        leaders = Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles")
+        own = (leaders,) if error.code in ("gm-channel-role", "gm-channel-member") else ()
+        menu, (without, *_) = gm_channel_rows(table_id)
+        return menu, (without, *own)
     if gm and isinstance(error, Impossible) and error.code == "place-taken" and error.params.get("here"):
         return ((Button(f"sg:first:{table_id}:look", "First steps", "primary"),),)
     return ()

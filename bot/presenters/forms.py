@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
+from bot.presenters.cards import card
 from bot.presenters.controls import A_ROW, Button, Control, Input, Modal, Option, Select, Style, in_rows
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
@@ -454,13 +455,14 @@ def _wrong(
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
-def _to_mend(told: Sequence[tuple[str, str]], step: Page | None) -> list[Piece]:
-    """What is wrong in one step of a form, or everywhere."""
+def _to_mend(told: Sequence[tuple[str, str]], step: Page | None, draft: Values) -> list[Piece]:
+    """What is wrong in one step of a form, or everywhere; where nothing stands in it yet, what it needs."""
     if step is None:
         title, texts, most = f"Fix {plural(len(told), 'thing')} first", [text for _, text in told], BODY - 500
     else:
         texts = [text for key, text in told if key in step.form.keys]
-        title, most = "Fix this here", _SHOWN_IN_STEP
+        begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
+        title, most = "Fix this here" if begun else "Still to do here", _SHOWN_IN_STEP
     return [Heading(title), Body(_listed(texts, most))] if texts else []
 
 
@@ -514,7 +516,7 @@ def form_card(
         problems += wrong_there
     if filling.steps:
         told = _problem_texts(problems, filling.form.fields, draft, names)
-        wrong = _to_mend(told, step)
+        wrong = _to_mend(told, step, draft)
         state = "not finished" if problems else "finished"
         head = f"{head} · {state if step is None else say(step.title)}"
         turns = _turns(filling, base, draft, told)
@@ -541,6 +543,15 @@ def form_card(
     if filling.small:
         pieces.append(Small(filling.small))
     return Layout(filling.accent, tuple(pieces))
+
+
+def discarding_card(owner: str, draft_id: str, step: str, control: str, label: str = "Discard") -> Layout:
+    """Asks once before something is lost that was typed; `control` is what was pressed, `step` where it goes on."""
+    base = f"sg:fm:{owner}:{draft_id}"
+    rows = (
+        (Button(f"{base}:g:{step}", "Keep it", "primary"), Button(f"{base}:y:{control}", label, "danger")),
+    )
+    return card("waiting", "discarding", None, rows=rows)
 
 
 def _turns(

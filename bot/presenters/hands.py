@@ -117,6 +117,11 @@ def card_pictures(game: Game, cards: Iterable[str]) -> list[Picture]:
     return found
 
 
+def hand_button(table_id: int, deck: str) -> Button:
+    """What shows whoever presses it their hand of a deck."""
+    return Button(f"sg:deck:{table_id}:{deck}:hand", DECK_VERBS["hand"])
+
+
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
     """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an answer."""
     code, verbs = "card-offering", (("leave", "Withdraw offer"),)
@@ -151,7 +156,9 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
         pictures = card_pictures(game, event.cards) if ours else _pictures(deck, event.cards)
         parts = [*_wording(deck, event.cards), *pictures]
     told = {"cards": names, "mine": mine, "own": event.by == event.giver}
-    return card(accent, code, scene.names, *parts, about=event, **told)
+    opened = hand_button(scene.table_id, event.deck)
+    rows = ((opened,),) if mine and event.step in ("drawn", "taken", "returned") else ()
+    return card(accent, code, scene.names, *parts, about=event, rows=rows, **told)
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
@@ -342,6 +349,7 @@ def deck_card(scene: Scene, key: str) -> Layout:
             user_text(mine.name),
             *pieces_of(rules.lies(game)),
             *card_pictures(game, rules.pooled(game)),
+            rows=((hand_button(scene.table_id, mine.id),),),
         )
     deck = deck_of(game, key)
     piles = piles_of(scene.state, deck.id)

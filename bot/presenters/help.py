@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
-from bot.presenters.controls import Option, Rows, Select
+from bot.presenters.controls import Option, Rows, Select, page_turns
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
+from bot.presenters.limits import size
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import capital, listing
 from bot.presenters.words import COMMANDS, PAGES, prefix
@@ -22,6 +23,9 @@ _ALL: Final = "commands"
 _ALL_OF_GMS: Final = "gm-commands"
 #: What the description of a command for GMs alone begins with.
 _GMS: Final = "GMs: "
+#: So much stands on a page, in characters, and so much a line begun takes.
+_A_PAGE: Final = 1200
+_A_LINE: Final = 20
 _FOR_GMS: Final = ("gms", _ALL_OF_GMS)
 #: A command, where the help names it.
 _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
@@ -72,16 +76,39 @@ def _paragraphs(text: str) -> list[str | Piece]:
     return [first, *(part for other in others for part in (Gap(), other))]
 
 
-def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBODY) -> Layout:
-    """One topic; the first for one that there is not. `system_key` is the system of the table asked at."""
+def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
+    """The parts, cut between lines into pages of a screen and a half on a phone; none ends with a heading."""
+    found, used = [list[str | Piece]()], 0
+    for part in parts:
+        for at, line in enumerate(part.split("\n") if isinstance(part, str) else [part]):
+            length = (
+                size(line) + _A_LINE if isinstance(line, str) else _A_PAGE // 4 * isinstance(line, Heading)
+            )
+            if used + length > _A_PAGE:
+                found.append([])
+                used = 0
+            last = found[-1][-1] if found[-1] else None
+            if at and isinstance(last, str):
+                found[-1][-1] = f"{last}\n{line}"
+            elif found[-1] or not isinstance(line, Gap):
+                found[-1].append(line)
+            used += length if isinstance(line, str) else _A_LINE
+    return found
+
+
+def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBODY, at: int = 0) -> Layout:
+    """A page of one topic; the first for one that there is not. `system_key` is the system of the table asked at."""
     if topic not in _PAGES or (topic in _FOR_GMS and not reader.gm):
         topic = "start"
     page = _PAGES[topic]
     parts = _rules(system_key) if topic == _RULES else _paragraphs(page.text)
     if topic in (_ALL, _ALL_OF_GMS):
         parts += _own(system_key, gms=topic == _ALL_OF_GMS)
-    shown = [_clickable(part, reader.ids) for part in parts]
-    return laid("own", page.title, *shown, rows=_menus(topic, system_key, reader))
+    pages = _pages(parts)
+    at = min(at, len(pages) - 1)
+    shown = [_clickable(part, reader.ids) for part in pages[at]]
+    turns = page_turns(at, len(pages), lambda to: f"sg:help:page:{topic}:{system_key or '-'}:{to}")
+    return laid("own", page.title, *shown, rows=(*turns, *_menus(topic, system_key, reader)))
 
 
 def _clickable(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:

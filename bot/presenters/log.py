@@ -46,7 +46,7 @@ from rules.table.events import (
     TimePassed,
     Undone,
 )
-from rules.table.undo import deed
+from rules.table.undo import AWAY, deed
 
 #: What stands of an entry in the journal's list, in characters.
 _ABOUT: Final = 200
@@ -56,8 +56,6 @@ _BUTTONS: Final = 5
 _TOLD: Final = 20
 
 
-#: What being away is called, and its end.
-_AWAY: Final = {"away": Text("went-away"), "back": Text("came-back")}
 _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -65,8 +63,10 @@ def done_code(kind: str) -> str:
     return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
-def _done(kind: str) -> str:
-    """What an action did, also one that only its system has."""
+def _done(kind: str, taken: Taken | None = None) -> str:
+    """What an action did, also one that only its system has; whoever was away, which of the two it was."""
+    if taken is not None and taken.said is not None and taken.said in AWAY.values():
+        return say(taken.said)
     return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else "did something"
 
 
@@ -78,7 +78,7 @@ def deed_code(said: str) -> str:
 def _deed(kind: str, taken: Taken | None) -> str:
     """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do."""
     if taken is None or taken.who is None:
-        return _done(kind)
+        return _done(kind, taken)
     said = taken.said
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
@@ -86,8 +86,8 @@ def _deed(kind: str, taken: Taken | None) -> str:
     return _done(kind) if said is None else f"{unescaped(ref_text(taken.who))}: {say_bare(said)}"
 
 
-def _did(entry: JournalEntry, who: str) -> str:
-    return f"#{entry.seq} · {who} {_done(entry.kind)}"
+def _did(entry: JournalEntry, who: str, taken: Taken | None = None) -> str:
+    return f"#{entry.seq} · {who} {_done(entry.kind, taken)}"
 
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names) -> list[str]:
@@ -95,8 +95,8 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Nam
     return [
         clip(
             f"#{entry.seq} · {_deed(entry.kind, taken)}"
-            if taken is not None
-            else _did(entry, unescaped(names.name(entry.actor))),
+            if taken is not None and taken.who is not None
+            else _did(entry, unescaped(names.name(entry.actor)), taken),
             CHOICE_TEXT,
         )
         for entry, taken in entries
@@ -138,8 +138,8 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
             did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
-    if isinstance(told, Arranged) and told.step in _AWAY:
-        did = f"#{row.seq} · {who} {say(_AWAY[told.step])}"
+    if isinstance(told, Arranged):
+        did = _did(row, who, deed([told]))
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
         did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"
@@ -174,7 +174,7 @@ def undo_others_card(
         lines += [f"- {user_text(each)}" for each in told]
     if newest[_TOLD:]:
         lines.append(f"- {len(newest) - _TOLD} more")
-    label = f"Undo all {len(wanted) + 1}"
+    label = "Undo both" if len(wanted) == 1 else f"Undo all {len(wanted) + 1}"
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 

@@ -8,15 +8,15 @@ from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.character import character_lines
-from bot.presenters.controls import CREATE, TRY, Button, Modal, Option, Select, create_button
+from bot.presenters.controls import CREATE, TRY, Button, Modal, Option, Select, create_button, gm_channel_rows
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
-from bot.presenters.limits import MODAL_TITLE, SELECT_OPTIONS, clip
+from bot.presenters.limits import HEAD, MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, code_text, percent, some_names, unescaped, user_text
+from bot.presenters.text import Marked, code_text, percent, sentence, some_names, unescaped, user_text
 from bot.presenters.words import TEMPLATES, phrase, say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
@@ -26,7 +26,7 @@ from rules.table.blocks import Text
 from rules.table.events import SettingsChanged, TableCreated
 from rules.table.settings import setting_of, settings_form, settings_pages
 from rules.table.state import Settings, TableState
-from rules.table.system import OddsTable, System
+from rules.table.system import OddsTable, Page, System
 
 #: How much of what somebody wrote is told of a result in a list.
 _SHORT = 60
@@ -82,7 +82,7 @@ def table_card(
     """
     state, names, settings = scene.state, scene.names, scene.state.settings
     there: list[str | Piece] = [*character_lines(state, names, who=who.id, gm=gm, active=None)]
-    there += [Heading("Open checks"), *(checks or ["- None."])]
+    there += [Heading("Open checks"), *checks] if checks else []
     if now:
         there += [Heading("The story"), *now]
     mine = gm or any(each.owner == who.id for each in state.characters.values())
@@ -117,8 +117,8 @@ ANOTHER: Final = ":another"
 _NO_ONE: Final = forms.Asking()
 
 
-def settings_panel(scene: Scene, page_key: str = "") -> Layout:
-    """A page of what the table agreed on: what is on, off or typed is a line with a button, all else has a menu.
+def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
+    """A page of what the table agreed on, or one setting by its key; switches and what is typed have a button.
 
     Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is set to, `f<n>` a
     menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are `sg:setm:<table>:<page>:<n>`. The last
@@ -127,7 +127,10 @@ def settings_panel(scene: Scene, page_key: str = "") -> Layout:
     state, table_id = scene.state, scene.table_id
     form = settings_form(SYSTEMS[state.settings.system])
     pages = settings_pages(form)
+    alone = next((each for each in form.fields if each.key == page_key), None)
     page = next((each for each in pages if each.key == page_key), pages[0])
+    if alone is not None:
+        page = Page(alone.key, Text("named", {"name": title_of(alone)}), forms.Form((alone,)))
     base = f"sg:set:{table_id}:{page.key}"
     now = {field.key: setting_of(state.settings, field) for field in form.fields}
     filling = Filling(form, _NO_ONE, "Table settings", (), switches=True, steps=pages, step=page)
@@ -156,8 +159,13 @@ def settings_panel(scene: Scene, page_key: str = "") -> Layout:
             )
         )
         lines.append(Beside(gms, Button(f"{base}:gms", "GMs")))
-    turn = page_menu(f"{base}:p", [(each.key, say_bare(each.title)) for each in pages], page.key)
     small = Small("Changes count at once; `/gm undo` takes them back.")
+    if alone is not None:
+        head = clip(title_of(alone), HEAD)
+        about = [Body(sentence(say(alone.help)))] if alone.help else []
+        every = Row((Button(f"sg:set:{table_id}:-:p", "All settings"),))
+        return Layout("gm", (Head(head), *about, *lines, *below, every, small))
+    turn = page_menu(f"{base}:p", [(each.key, say_bare(each.title)) for each in pages], page.key)
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
 
 
@@ -198,8 +206,7 @@ def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = F
     """Where secrets are to go; `now` is where they go."""
     if declined:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
-    menu = Select(f"sg:gmch:{table_id}", "A channel for GMs only", kind="channel")
-    rows = ((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),))
+    rows = gm_channel_rows(table_id)
     return card("gm", "gm-channel", None, rows=rows, now=now and Marked(setting_meaning("gm_place", now)))
 
 

@@ -13,7 +13,7 @@ import discord
 
 from bot.aside import Aside
 from bot.clock import Clock
-from bot.presenters.errors import error_cards, mending_rows
+from bot.presenters.errors import error_cards, mending_rows, opening_rows
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
 from bot.services.opening import open_free
@@ -318,7 +318,7 @@ class Interactions:
         table = None if found is None else self.tables.loaded(found)
         actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:
-            cards, plain, rows = error_cards(error), False, ()
+            cards, plain, rows = error_cards(error), False, opening_rows(error)
         else:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)

@@ -52,8 +52,8 @@ def gm_only(channel: object, table: Table) -> tuple[Leak, str] | None:
     return leak(channel, gms, frozenset(map(int, settings.gm_roles)))
 
 
-def require_fit(found: tuple[Leak, str] | None) -> None:
+def require_fit(found: tuple[Leak, str] | None, **more: str) -> None:
     """InvalidInput("gm-channel-…") when a channel leaks, so that it must not be used for secrets."""
     if found is not None:
         kind, whom = found
-        raise InvalidInput(f"gm-channel-{kind}", field="gm_channel", value=None, whom=whom)
+        raise InvalidInput(f"gm-channel-{kind}", field="gm_channel", value=None, whom=whom, **more)

@@ -18,6 +18,7 @@ _FIRST = 5
 #: How many names that are like the text, and how like one of their words has to be.
 _LIKE = 3
 _WORD = 0.7
+_QUOTES: Final = frozenset("\"'\u201c\u201d\u201e")
 #: Kinds of signs that show nothing: they control, join, or turn the direction of writing.
 _HIDDEN: Final = frozenset({"Cf", "Cc", "Cs", "Co", "Zl", "Zp"})
 #: What joins signs or picks their form: needed in some scripts, and in pictures.
@@ -118,6 +119,22 @@ def similar_or_first(text: str, names: Iterable[str]) -> tuple[str, ...]:
     """As `similar`; where none is like the text the first five."""
     known = tuple(dict.fromkeys(names))
     return similar(text, known) or known[:_FIRST]
+
+
+def unquoted(text: str) -> str:
+    """A name as it is meant: what stands in quotes is just that, and no slip."""
+    inner = text.strip()
+    return inner[1:-1].strip() if len(inner) > 2 and inner[0] in _QUOTES and inner[-1] in _QUOTES else inner
+
+
+def require_no_slip(text: str, names: Iterable[str], *, field: str) -> None:
+    """InvalidInput("near-name") for what is nearly one of the names, where any other name would do as well."""
+    known = tuple(names)
+    near = (
+        similar(text, known, _WORD) if text.strip() == unquoted(text) and not meant(known, text, str) else ()
+    )
+    if near:
+        raise InvalidInput("near-name", field=field, value=text[:_COMPARED], allowed=near)
 
 
 def one_of(

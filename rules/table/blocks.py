@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
+from functools import lru_cache
 from typing import Any, Final, Literal, Protocol
 
 from rules.core.kept import kept
@@ -61,6 +62,16 @@ class Text(Record):
     code: str
     params: Mapping[str, Value] = field(default_factory=_nothing)
     t: Literal["text"] = "text"
+
+
+@lru_cache(maxsize=4096)
+def _made(code: str, params: tuple[tuple[str, Item], ...]) -> Text:
+    return Text(code, dict(params))
+
+
+def once(code: str, params: Mapping[str, Item]) -> Text:
+    """A text that is said again and again: one object for all that say the same."""
+    return _made(code, tuple(params.items()))
 
 
 Item = int | str | bool | Ref | Text | None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
@@ -12,15 +13,7 @@ from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.names import look, name_key, one_of
 from rules.core.rng import Streams
-from rules.table.actions import (
-    AnswerOffer,
-    DrawCards,
-    ImportDeck,
-    OfferCard,
-    PlayCard,
-    RemoveDeck,
-    ShuffleDeck,
-)
+from rules.table import actions
 from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, DeckChanged
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
@@ -32,6 +25,7 @@ STANDARD: Final = "standard"
 #: Most decks that one table may bring.
 DECKS_MAX: Final = 10
 _OFFER: Final = "offer"
+_NAME: Final[Callable[[Any], str]] = attrgetter("name")
 _PARTICIPANT = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 
 
@@ -66,12 +60,7 @@ def deck_of(game: Game, text: str) -> Deck:
     if text in known:
         return known[text]
     return one_of(
-        known.values(),
-        text,
-        lambda deck: deck.name,
-        field="deck",
-        unknown="unknown-deck",
-        ambiguous="ambiguous-deck",
+        known.values(), text, _NAME, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck"
     )
 
 
@@ -110,14 +99,8 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
         if name_key(card.id) == name_key(text):
             return card
     unlike = {replace(card, id=""): card for card in reversed(pool)}  # of the copies of a card any will do
-    return one_of(
-        reversed(unlike.values()),
-        text,
-        lambda card: card.name,
-        field="card",
-        unknown="card-not-in-hand",
-        ambiguous="ambiguous-card",
-    )
+    pool = [*reversed(unlike.values())]
+    return one_of(pool, text, _NAME, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
@@ -156,7 +139,7 @@ def _gathered(piles: Piles, what: ShuffleWhat) -> Piles:
     return piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
 
 
-def draw(state: TableState, action: DrawCards, game: Game) -> Outcome:
+def draw(state: TableState, action: actions.DrawCards, game: Game) -> Outcome:
     """Take the top cards into one's hand; the first who draws has the deck shuffled.
 
     Everybody hears how many, only whoever draws which. InvalidInput("out-of-range"),
@@ -178,7 +161,7 @@ def draw(state: TableState, action: DrawCards, game: Game) -> Outcome:
     return Outcome(_with(state, deck.id, piles), (mine, told))
 
 
-def play(state: TableState, action: PlayCard, game: Game) -> Outcome:
+def play(state: TableState, action: actions.PlayCard, game: Game) -> Outcome:
     """Show a card to everybody, lay it face up before oneself, or discard it.
 
     Of a card discarded from the hand the others do not learn which it was. Raises as `find_card`.
@@ -202,7 +185,7 @@ def play(state: TableState, action: PlayCard, game: Game) -> Outcome:
     return Outcome(_with(state, deck.id, piles), events)
 
 
-def offer(state: TableState, action: OfferCard, game: Game) -> Outcome:
+def offer(state: TableState, action: actions.OfferCard, game: Game) -> Outcome:
     """Lay a card aside for somebody; only the two know of it.
 
     InvalidInput("not-a-member"), ("offer-to-yourself"), and as `find_card`.
@@ -223,7 +206,7 @@ def offer(state: TableState, action: OfferCard, game: Game) -> Outcome:
     return Outcome(changed, (mine, theirs))
 
 
-def answer_offer(state: TableState, action: AnswerOffer, game: Game) -> Outcome:
+def answer_offer(state: TableState, action: actions.AnswerOffer, game: Game) -> Outcome:
     """Take the offered card, or have it go back to whoever offered it.
 
     Outdated("offer-gone"), NotPermitted("offer-not-yours").
@@ -255,7 +238,7 @@ _STEPS: Final[dict[ShuffleWhat, CardsStep]] = {
 }
 
 
-def shuffle(state: TableState, action: ShuffleDeck, game: Game) -> Outcome:
+def shuffle(state: TableState, action: actions.ShuffleDeck, game: Game) -> Outcome:
     """Shuffle the draw pile, with what belongs into it. Everybody may, but at a table only GMs empty the hands.
 
     NotPermitted("gm-only"), NotFound("unknown-deck").
@@ -290,7 +273,7 @@ def require_new(game: Game, deck: Deck) -> None:
         raise Impossible("too-many-decks", most=DECKS_MAX)
 
 
-def import_deck(state: TableState, action: ImportDeck, game: Game) -> Outcome:
+def import_deck(state: TableState, action: actions.ImportDeck, game: Game) -> Outcome:
     """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
     deck = read_deck(action.data)
     require_new(game, deck)
@@ -298,7 +281,7 @@ def import_deck(state: TableState, action: ImportDeck, game: Game) -> Outcome:
     return Outcome(state.but(own_decks={**state.own_decks, deck.id: deck}), (event,))
 
 
-def remove_deck(state: TableState, action: RemoveDeck, game: Game) -> Outcome:
+def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Outcome:
     """Take a deck away of which nobody holds a card.
 
     NotPermitted("gm-only"), Impossible("deck-not-own", "deck-in-use"), and as `deck_of`.

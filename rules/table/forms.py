@@ -59,11 +59,8 @@ class Asking:
     @property
     def sheet(self) -> Any:
         """The sheet of whoever asks, None where nobody does in particular."""
-        return (
-            None
-            if self.game is None or not (self.who or isinstance(self.game, Known))
-            else self.game.sheet(self.who)
-        )
+        game = self.game
+        return game.sheet(self.who) if game is not None and (self.who or isinstance(game, Known)) else None
 
 
 @record
@@ -90,10 +87,6 @@ class Option:
 
 #: What may be picked: always the same, or as it depends on who asks.
 Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
-
-
-def _options(among: Among, asking: Asking) -> tuple[Option, ...]:
-    return tuple(among(asking)) if callable(among) else among
 
 
 def as_written(values: Iterable[str]) -> tuple[Option, ...]:
@@ -123,7 +116,7 @@ class _Field:
     `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
     `null` null is a value too. `usual` is what is so where nothing was said, `nothing` what a menu calls that.
     `into` makes of a value what a record holds, `back` the value of that again; `told` is how a sheet tells what is
-    held. `topic` names a menu that several fields share, which otherwise takes their titles.
+    held. `topic` names a menu that several fields share, which otherwise takes their titles; `among` is offered.
     """
 
     key: str = declared(kw_only=False)
@@ -138,6 +131,7 @@ class _Field:
     also: tuple[str, ...] = ()
     unless: Unless = always
     needed: bool = False
+    among: Among = ()
     into: Callable[[Any], Any] | None = None
     back: Callable[[Any], Any] | None = None
     told: Callable[[Any], Any] = lambda held: held
@@ -146,9 +140,12 @@ class _Field:
         """The words that say this value."""
         return (f"{self.key}: {value}",)
 
+    def options(self, asking: Asking) -> tuple[Option, ...]:
+        return tuple(self.among(asking)) if callable(self.among) else self.among
+
     def choices(self, asking: Asking) -> Choices:
         """What is offered of it, by value."""
-        return ()
+        return tuple((each.value, each.label) for each in self.options(asking))
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
         """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong with it is noted in
@@ -227,22 +224,18 @@ class Number(_Field):
 
 @record(kw_only=True)
 class Pick(_Field):
-    """One of several. `among` is what is offered; what else may be meant only `find` knows.
+    """One of several; what may be meant besides those that are offered only `find` knows.
 
     `alone` is how a word begins that is a value without the name (`d10-1`). With `unknown` a name has to be written
     out, in any case: the code of the error for others, with the `rule` that they break. A number in JSON has `whole`
     in front.
     """
 
-    among: Among = ()
     find: Find | None = None
     alone: str = ""
     unknown: str = ""
     rule: str = ""
     whole: str | None = None
-
-    def options(self, asking: Asking) -> tuple[Option, ...]:
-        return _options(self.among, asking)
 
     def found(self, asking: Asking, text: str) -> str:
         """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find` raises."""
@@ -264,9 +257,6 @@ class Pick(_Field):
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
         return _found(self, reader, place, value, asking)
-
-    def choices(self, asking: Asking) -> Choices:
-        return tuple((each.value, each.label) for each in self.options(asking))
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         closed = self.find is None and (asking is not None or not callable(self.among))
@@ -303,14 +293,13 @@ class Many(Pick):
 class Typed(_Field):
     """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
 
-    `among` are texts that a menu has. With `blank` an empty text is one as well. A number in JSON has `whole` in front.
+    With `blank` an empty text is one as well. A number in JSON has `whole` in front.
     """
 
     most: int = 300
     long: bool = False
     blank: bool = False
     read: Callable[[str], str] | None = None
-    among: Among = ()
     whole: str | None = None
 
     def found(self, asking: Asking, text: str) -> str:
@@ -319,9 +308,6 @@ class Typed(_Field):
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> str | None:
         return _found(self, reader, place, value, asking, self.most, long=self.long, blank=self.blank)
-
-    def choices(self, asking: Asking) -> Choices:
-        return tuple((each.value, each.label) for each in _options(self.among, asking))
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         least = {} if self.blank else {"minLength": 1}
@@ -332,15 +318,11 @@ class Typed(_Field):
 class _Table(_Field):
     """What cannot be said in words; in a dialogue each entry is a line.
 
-    `among` is offered besides; `picked` gives the lines after one of them was chosen, which else is one more.
+    `picked` gives the lines after one of those offered was chosen, which else is one more.
     """
 
     most: int = 100
-    among: Among = ()
     picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*lines_of(text), chosen))
-
-    def choices(self, asking: Asking) -> Choices:
-        return tuple((each.value, each.label) for each in _options(self.among, asking))
 
     def given(self, held: Any) -> Any:
         return _Field.given(self, list(held))
@@ -359,10 +341,8 @@ class Lines(_Table):
         entries = reader.read_list(place, value, self.most)
         if entries is None:
             return None
-        return tuple(
-            reader.read_text(f"{place}[{at}]", each, self.longest, needed=True, one_line=True)
-            for at, each in enumerate(entries)
-        )
+        places = ((f"{place}[{at}]", each) for at, each in enumerate(entries))
+        return tuple(reader.read_text(*each, self.longest, needed=True, one_line=True) for each in places)
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
         return lines_of(text)
@@ -548,12 +528,6 @@ def lines_of(text: str) -> list[str]:
     return [line for line in lines if line.strip("-")]
 
 
-def _refusal(field: Field, asking: Asking, value: Any) -> RulesError | None:
-    """Why the field is not for whoever asks."""
-    word = (*field.write(value), field.key)[0]
-    return field.unless(asking, word[:SHOWN])
-
-
 def _placed(error: RulesError, place: str) -> RulesError:
     return error.__class__(error.code, **{**error.params, "field": place})
 
@@ -588,6 +562,11 @@ class Form:
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
         object.__setattr__(self, "_of_keys", dict(zip(self.keys, self.fields, strict=True)))
         object.__setattr__(self, "_of_kinds", {})
+
+    @staticmethod
+    def of(*fields: Field, **more: Any) -> Form:
+        """A form of these fields; `more` is what else it has."""
+        return Form(fields, **more)
 
     def is_whole(self, values: Values) -> bool:
         """Whether nothing that is needed is missing."""
@@ -720,9 +699,11 @@ class Form:
                 value = field.json(reader, at, value, asking)
                 if value is None or (len(problems) > wrong and not isinstance(field, _Table)):
                     continue
-                if field.unless is not always and (refusal := _refusal(field, asking, value)) is not None:
-                    problems.append(_placed(refusal, at))
-                    continue
+                if field.unless is not always:
+                    refusal = field.unless(asking, (*field.write(value), field.key)[0][:SHOWN])
+                    if refusal is not None:  # it is not for whoever asks
+                        problems.append(_placed(refusal, at))
+                        continue
             values[key] = known[key] = value
         if len(problems) == before:
             problems += [

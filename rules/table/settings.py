@@ -7,19 +7,10 @@ from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, name_key, similar_or_first
+from rules.core.names import clean_name, name_key, the_one
 from rules.core.reading import Reader, shown
 from rules.core.record import record
-from rules.table.actions import (
-    BeginAnew,
-    ChangeCampaign,
-    ChangeGms,
-    ChangePerson,
-    ChangeSettings,
-    CreateTable,
-    RotateSeed,
-    TakeOver,
-)
+from rules.table import actions
 from rules.table.checks.access import stands
 from rules.table.checks.machine import retimed
 from rules.table.duration import parse_span
@@ -64,7 +55,7 @@ def _name(value: str) -> str:
     return clean_name(clean)
 
 
-def create(system: System, action: CreateTable) -> Outcome:
+def create(system: System, action: actions.CreateTable) -> Outcome:
     """A new table. The caller has checked that the place is free.
 
     Where nobody plays by rules the house itself opens one: nobody leads it, and nobody is told of it.
@@ -80,7 +71,7 @@ def create(system: System, action: CreateTable) -> Outcome:
     return Outcome(TableState(settings, campaign=campaign), (event,))
 
 
-def change_campaign(state: TableState, action: ChangeCampaign, game: Game) -> Outcome:
+def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Game) -> Outcome:
     """What the table has agreed on in the terms of its system becomes another.
 
     Raises as the system's own `read`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
@@ -109,7 +100,7 @@ _DONE: Final[Mapping[str, GmsStep]] = {
 }
 
 
-def change_gms(state: TableState, action: ChangeGms, game: Game) -> Outcome:
+def change_gms(state: TableState, action: actions.ChangeGms, game: Game) -> Outcome:
     """Add or remove one GM or role; a table never loses its last."""
     changes = {key: getattr(action, key) for key in ("add", "remove", "add_role", "remove_role")}
     given = [(key, subject) for key, subject in changes.items() if subject is not None]
@@ -140,7 +131,7 @@ def change_gms(state: TableState, action: ChangeGms, game: Game) -> Outcome:
     return Outcome(state.but(settings=changed), (event,))
 
 
-def take_over(state: TableState, action: TakeOver, game: Game) -> Outcome:
+def take_over(state: TableState, action: actions.TakeOver, game: Game) -> Outcome:
     """Somebody leads an orphaned table again. That nobody leads it any more was checked by the caller."""
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
@@ -191,15 +182,13 @@ _REVEAL: Final = (
     Option("all", Line("setting-reveal-all")),
 )
 #: What every table agrees on.
-SHARED: Final = Form(
-    (
-        setting(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
-        setting(Flag("live", usual=False)),
-        setting(Pick("reveal", among=_REVEAL, usual="verdict", needed=True)),
-        _time("remind_after", DAY, *_DAYS),
-        setting(Flag("player_undo", usual=True)),
-        setting(Flag("approve", usual=False)),
-    )
+SHARED: Final = Form.of(
+    setting(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
+    setting(Flag("live", usual=False)),
+    setting(Pick("reveal", among=_REVEAL, usual="verdict", needed=True)),
+    _time("remind_after", DAY, *_DAYS),
+    setting(Flag("player_undo", usual=True)),
+    setting(Flag("approve", usual=False)),
 )
 #: What some rules have a use for: how long a result stays open, and how long somebody who is hit may choose.
 WINDOW: Final = _time("window", DAY, *_MINUTES, *_DAYS)
@@ -209,18 +198,18 @@ HIT_WINDOW: Final = _time("hit_window", 3 * DAY, *_MINUTES, *_DAYS)
 _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 
 
+def find_setting(system: System, name: str) -> Field:
+    """The setting of that name, or the only one that begins so. NotFound("unknown-setting", "ambiguous-choice")."""
+    fields, key = settings_form(system).fields, name.strip().replace(" ", "_")
+    return the_one(fields, key, lambda each: each.key, field="setting", unknown="unknown-setting")
+
+
 def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
     """The key of the setting that is meant, and its value as JSON, of what was typed.
 
-    NotFound("unknown-setting") for another name, ("unknown-choice") for a switch that is neither on nor off.
+    As `find_setting`; NotFound("unknown-choice") for a switch that is neither on nor off.
     """
-    form = settings_form(system)
-    found = [each for each in form.fields if name_key(each.key) == name_key(name.replace(" ", "_"))]
-    if not found:
-        raise NotFound(
-            "unknown-setting", field="setting", value=shown(name), nearest=similar_or_first(name, form.keys)
-        )
-    field = found[0]
+    field = find_setting(system, name)
     if isinstance(field, Flag):
         if (switch := _ON.get(name_key(text))) is None:
             raise NotFound("unknown-choice", field=field.key, value=shown(text), nearest=("on", "off"))
@@ -278,7 +267,7 @@ def write_settings(settings: Settings, system: System) -> dict[str, Any]:
     return {field.key: setting_of(settings, field) for field in settings_form(system).fields}
 
 
-def change_settings(state: TableState, action: ChangeSettings, game: Game) -> Outcome:
+def change_settings(state: TableState, action: actions.ChangeSettings, game: Game) -> Outcome:
     """Change what is given.
 
     Impossible("setting-unused") for what means nothing in this system, InvalidInput("nothing-to-change") when nothing
@@ -317,13 +306,13 @@ def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     return settings.but(**recorded, own={**settings.own, **own})
 
 
-def rotate_seed(state: TableState, action: RotateSeed, game: Game) -> Outcome:
+def rotate_seed(state: TableState, action: actions.RotateSeed, game: Game) -> Outcome:
     """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
     event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
     return Outcome(state, (event,))
 
 
-def begin_anew(state: TableState, action: BeginAnew, game: Game) -> Outcome:
+def begin_anew(state: TableState, action: actions.BeginAnew, game: Game) -> Outcome:
     """Everybody is told that what came after the copy is gone, and the seed of open rolls."""
     audience = EVERYONE if action.place else Audience()
     return Outcome(
@@ -331,7 +320,7 @@ def begin_anew(state: TableState, action: BeginAnew, game: Game) -> Outcome:
     )
 
 
-def change_person(state: TableState, action: ChangePerson, game: Game) -> Outcome:
+def change_person(state: TableState, action: actions.ChangePerson, game: Game) -> Outcome:
     person = state.person(action.who.id).but(plain=action.plain)
     event = PersonChanged(audience=Audience(people=(action.who.id,)), plain=action.plain)
     return Outcome(state.with_person(person), (event,))

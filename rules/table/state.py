@@ -264,6 +264,10 @@ class TableState(Record):
             del own[key]
         return self.but(own=own)
 
+    @property
+    def open_checks(self) -> list[AnyCheck]:
+        return [each for each in self.checks.values() if each.open]
+
     def person(self, who: str) -> Person:
         """The participant, also when nothing was ever kept about them."""
         return self.people.get(who) or Person(who)

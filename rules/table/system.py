@@ -23,13 +23,7 @@ from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
 from rules.table.permissions import known_name
 from rules.table.resources import Resource, Tick
-from rules.table.state import (
-    AnyCharacter,
-    AnyEncounter,
-    Mark,
-    Slot,
-    TableState,
-)
+from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 
 T = TypeVar("T")
 

@@ -61,17 +61,15 @@ _CLOCK: Final = Form(
     (Number("time", high=LATEST), Number("session", high=SESSIONS_MAX), Flag("playing", usual=False))
 )
 #: What the table keeps of a character; where nothing else is written down, also what else stands on a sheet.
-_KEPT: Final = Form(
-    (
-        Typed("id", most=100),
-        Typed("owner", null=True, read=_participant),
-        Pick("stage", among=as_written(("off", "aliased", "revealed")), unknown="wrong-type"),
-        Typed("alias", most=NAME_MAX, blank=True, read=clean_name),
-        Typed("group", most=NAME_MAX, blank=True, read=clean_name),
-        Typed("sent_back", most=NOTE_MAX, blank=True, long=True),
-        Flag("retired", usual=False),
-        Flag("approved", usual=True),
-    ),
+_KEPT: Final = Form.of(
+    Typed("id", most=100),
+    Typed("owner", null=True, read=_participant),
+    Pick("stage", among=as_written(("off", "aliased", "revealed")), unknown="wrong-type"),
+    Typed("alias", most=NAME_MAX, blank=True, read=clean_name),
+    Typed("group", most=NAME_MAX, blank=True, read=clean_name),
+    Typed("sent_back", most=NOTE_MAX, blank=True, long=True),
+    Flag("retired", usual=False),
+    Flag("approved", usual=True),
 )
 _BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True, read=clean_name), *OWN.fields))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.table import marks
@@ -14,7 +15,7 @@ from rules.table.checks.access import cast_of, stands
 from rules.table.checks.check import Check
 from rules.table.checks.machine import reopened
 from rules.table.checks.telling import told_again
-from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Taken, Undone
+from rules.table.events import EVERYONE, Arranged, Audience, CheckChanged, Event, Line, Taken, Undone
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, AnyEncounter, Encounter, Part, TableState, from_parts
@@ -225,11 +226,20 @@ def restore(
     return Outcome(restored, tuple(events))
 
 
+#: What being away is called, and its end.
+AWAY: Final[Mapping[str, Line]] = {"away": Line("went-away"), "back": Line("came-back")}
+
+
 def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:
-    """What was done in a check, and for whom, as everybody may know it, or a GM; None where it was none."""
+    """What was done in a check, and for whom, as everybody may know it, or a GM; or who was away, which all may know.
+
+    None for anything else.
+    """
     for event in events:
         if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
             return Taken(event.step, event.who or event.actor, event.said)
+        if isinstance(event, Arranged) and event.step in AWAY:
+            return Taken("chosen", said=AWAY[event.step])
     return None
 
 

@@ -12,7 +12,7 @@ from bot.presenters.controls import Drawing, Picture
 from bot.presenters.hands import card_pictures
 from bot.presenters.odds import odds_card
 from rules.registry import look
-from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.pool import DIE_TYPES
 from rules.table.actions import Actor
 from rules.table.checks.chances import chances_of
 from tests.bench.commands import Pair, pair

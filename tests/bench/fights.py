@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rules.core.rng import KeyedStreams
 from rules.registry import look
-from rules.systems.masterbook import chances
+from rules.systems.masterbook import forecast
 from rules.table.actions import Action, Actor, Begin, Choose
 from rules.table.checks.chances import chances_of
 from rules.table.checks.check import OVER, AnyCheck
@@ -131,7 +131,7 @@ def _odds(state: TableState, rounds: int, **more: str) -> float:
     """Milliseconds of CPU that odds take of which nothing is known."""
     game, took = look(state, _ANN, NOW), list[float]()
     for _ in range(rounds):
-        for each in (chances._weights, chances._below, chances._bonuses):
+        for each in (forecast._weights, forecast._below, forecast._bonuses):
             each.cache_clear()
         start = time.process_time()
         chances_of(game, {"skill": "Stealth", "approach": "by the back door", **more}, PLACE)

@@ -14,9 +14,7 @@ from icepool.evaluator import SumEvaluator
 from rules.core.rng import Keyed, KeyedStreams
 from rules.registry import look
 from rules.systems.barmore import odds
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD, DieType
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import judge, roll_pool
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, DieType, Pool, judge, roll_pool
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
 from tests.bench.core import chosen

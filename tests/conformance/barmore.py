@@ -6,20 +6,20 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from rules.systems.barmore import phases
+from rules.systems.barmore import acts
 from rules.systems.barmore.check import Thrown, judged, oppose, throw
-from rules.systems.barmore.dice import find_die_type
-from rules.systems.barmore.healing import healing_time
 from rules.systems.barmore.options import Pace, Plan
-from rules.systems.barmore.pool import Pool, team_pool
-from rules.systems.barmore.task import (
+from rules.systems.barmore.pool import (
+    Pool,
     either_or,
+    find_die_type,
     no_dice_total,
     oppose_indirect,
+    team_pool,
 )
 from rules.systems.barmore.tasks import Task
 from rules.systems.barmore.traits import ATTRIBUTE, Node, resolve_trait
-from rules.systems.barmore.wounds import Blow
+from rules.systems.barmore.wounds import Blow, healing_time
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 from tests.rules.barmore.play import built_pool
 from tests.rules.barmore.trees import read_tree
@@ -128,17 +128,17 @@ def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.duration")
 def duration(given: Given, dice: MakeDice) -> Outputs:
-    return {"phases": phases.duration(given["base_cost"], given["score"])}
+    return {"phases": acts.duration(given["base_cost"], given["score"])}
 
 
 @adapter("barmore.simultaneous")
 def simultaneous(given: Given, dice: MakeDice) -> Outputs:
-    return {"phases": phases.together(given["durations"])}
+    return {"phases": acts.together(given["durations"])}
 
 
 @adapter("barmore.simultaneous_regular")
 def simultaneous_regular(given: Given, dice: MakeDice) -> Outputs:
-    return {"least_time": phases.least_time([_exact(time) for time in given["times"]])}
+    return {"least_time": acts.least_time([_exact(time) for time in given["times"]])}
 
 
 @adapter("barmore.time_factor")
@@ -189,7 +189,7 @@ def mental(given: Given, dice: MakeDice) -> Outputs:
 def complex_action(given: Given, dice: MakeDice) -> Outputs:
     task = Task("t1", "", "k1", "", "", difficulty=0, every=1, required=given["required"])
     for degree in given["degrees"]:
-        task = task.advanced(degree)
+        task = task.advanced(degree, Pace())
         if task.finished:
             break
     return {"done_after": task.rolls if task.finished else None, "running_total": task.done}

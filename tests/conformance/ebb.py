@@ -8,9 +8,8 @@ from typing import Any
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
 from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, parse_difficulty, shift
-from rules.systems.ebb.fate import advance_cost, next_die
 from rules.systems.ebb.generators import generate
-from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES
+from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES, advance_cost, next_die
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,

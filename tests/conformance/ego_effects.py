@@ -6,10 +6,13 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego import effects, fighting, ranged
+from rules.systems.ego.casting import Cast, lasting, spell_terms
 from rules.systems.ego.check import Result
 from rules.systems.ego.dice import throw
 from rules.systems.ego.harm import DIFFICULTY, Body, damage, damage_dice, struck
-from rules.systems.ego.sheet import ability_dice
+from rules.systems.ego.pools import dice_in
+from rules.systems.ego.sheet import Skill, ability_dice
+from rules.table.checks.check import Check
 from tests.conformance.ego_names import armour, each, effect, game, sheet
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -53,7 +56,7 @@ def casting(given: Given, roll: MakeDice) -> Outputs:
         after = _spent(given)
     except Impossible as error:
         return {"allowed": False, "max": error.params["highest"]}
-    size = effects.damage_dice(given["points"])
+    size = damage_dice(given["points"])
     thrown = _rating(given, roll, size) if "dice" in given else {}
     return {"allowed": True, "rating_pool": size, **thrown, "pool_after": after}
 
@@ -83,7 +86,8 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
 
 @adapter("ego.ego-mag-03")
 def attack_spell(given: Given, roll: MakeDice) -> Outputs:
-    size = effects.casting_pool(_level(given), ability_dice(sheet(given), "intellect"))
+    skill = "Magic" if "magic" in given else "Psionics"
+    size = dice_in(spell_terms(sheet(given).but(skills=(Skill(skill, _level(given)),)), skill))
     try:
         after = _spent(given)
     except Impossible as error:
@@ -91,7 +95,7 @@ def attack_spell(given: Given, roll: MakeDice) -> Outputs:
     found: dict[str, Any] = {"attack_pool": size, **_attacked(given, roll, size), "pool_after": after}
     given.get("excess_successes_to_damage")  # never of spells (EGO-DMG-04)
     if found["hit"] and "damage_dice" in given:
-        found |= _hurt(given, roll, effects.damage_dice(given["points"]))
+        found |= _hurt(given, roll, damage_dice(given["points"]))
     return {"allowed": True, **found}
 
 
@@ -123,14 +127,15 @@ def rating_roll(given: Given, roll: MakeDice) -> Outputs:
 def rating(given: Given, roll: MakeDice) -> Outputs:
     own, most = given["own_rating"], effect(given["effect"]).most
     assert given.get("table_max", most) == most
+    timed = Check("", "effect", "", "", "", 0, Cast(rating=own), round=1)
     found: dict[str, object] = {
-        "damage_dice": effects.damage_dice(own),
-        "rounds_if_timed": effects.rounds(own),
+        "damage_dice": damage_dice(own),
+        "rounds_if_timed": lasting(game(given), timed).at,
     }
     if "dice" in given:
         found |= _attacked(given, roll, own)
         if found["hit"]:
-            found |= _hurt(given, roll, effects.damage_dice(own))
+            found |= _hurt(given, roll, damage_dice(own))
     return found
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from rules.core.errors import RulesError
 from rules.systems.masterbook import arms, chart
-from rules.systems.masterbook import damage as blows
 from rules.systems.masterbook import dice as rolls
+from rules.systems.masterbook import harm as blows
 from rules.systems.masterbook.aiming import Plan
 from rules.systems.masterbook.arms import CLEAR, UNARMED, WEAPONS, ArmourKind, WeaponKind, armoured
 from rules.systems.masterbook.blows import worn

@@ -8,10 +8,9 @@ from bot.storage.codec import part_text, read_part
 from rules.core.cards import shuffled
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import dealing, story
-from rules.systems.masterbook.deck.approving import Deed, earned
-from rules.systems.masterbook.deck.faces import Face, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, by_cards, card_limit
+from rules.systems.masterbook.deck import dealing
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, Face, by_cards, card_limit, default_faces
+from rules.systems.masterbook.deck.opening import Deed, earned
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -134,7 +133,7 @@ def decided(cards: Cards, given: Given, who: str = ME, have: int = 0) -> tuple[C
     """The deck once all that was drawn is decided on as the example says, and the Life Points then."""
     allows, keeps = given.get("gm_allows", True), given.get("player_keeps", True)
     while pending := cards.seat(who).pending:
-        cards, moves = story.decide(cards, who, pending[0], allows, keeps, have)
+        cards, moves = dealing.decide(cards, who, pending[0], allows, keeps, have)
         have += number_of(moves, "life-points")
     return cards, have
 
@@ -157,7 +156,7 @@ class Drawn(Record):
             "hand_gains": self.names.shown(self.cards.at(HAND, ME)),
             "hand": self.names.shown(self.cards.at(HAND, ME)),
             "discard_top": next((self.names.name(each) for each in self.cards.at(DISCARD)), None),
-            "subplots_in_effect": len(story.in_effect(self.cards, ME)),
+            "subplots_in_effect": len(dealing.in_effect(self.cards, ME)),
             "life_points": self.have,
             "reject_life_points": seat.refused,
             "must_discard": dealing.surplus(self.cards, ME),
@@ -543,7 +542,7 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         number=1,
         hastes=given["uses_this_adventure"],
     )
-    cards, _, told = attempt(lambda: story.fast(cards, ME), cards)
+    cards, _, told = attempt(lambda: dealing.fast(cards, ME), cards)
     seat: Seat = cards.seat(ME)
     found = {**told, "uses_this_adventure": seat.hastes}
     if "successful_rolled_actions" in given:

@@ -10,10 +10,9 @@ from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook import turns
-from rules.systems.masterbook.deck import approving, dealing, lines, playing, story, task
-from rules.systems.masterbook.deck.approving import Deed
-from rules.systems.masterbook.deck.faces import Box, Face, Lines, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, Setting, usual
+from rules.systems.masterbook.deck import dealing, opening, playing, task
+from rules.systems.masterbook.deck.kinds import KINDS, Box, Face, Lines, Setting, default_faces, usual
+from rules.systems.masterbook.deck.opening import Deed
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.state import (
     DRAW,
@@ -29,8 +28,8 @@ from rules.systems.masterbook.deck.state import (
 )
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import bonus, throw
+from rules.systems.masterbook.doing import Again, befallen
 from rules.systems.masterbook.harm import Harm
-from rules.systems.masterbook.pending import Again, befallen
 from tests.conformance.masterbook_names import thrown
 from tests.conformance.masterbook_turns import initiative
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -96,7 +95,7 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
     for each in ("standard", "dramatic"):
         if each in given:
             face = face.but(**{each: line_of(given[each])})
-    found = lines.read(face, scene)
+    found = opening.read(face, scene)
     said = face.dramatic if scene == "dramatic" else face.standard
     return {
         "first_side": found.first,
@@ -107,8 +106,8 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
         "box": found.letters or found.box,
         "gamemaster_flag": _shown(found.gms),
         "player_flag": _shown(found.players),
-        "player_actions_each": lines.actions(found.players),
-        "gamemaster_actions_each": lines.actions(found.gms),
+        "player_actions_each": opening.actions(found.players),
+        "gamemaster_actions_each": opening.actions(found.gms),
         "line": None
         if said is None
         else {"first": found.first, "p": _shown(found.players), "g": _shown(found.gms)},
@@ -120,7 +119,7 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
 def side_order(given: Given, dice: MakeDice) -> Outputs:
     line = line_of(given["line"])
     scene: Scene = given.get("scene", "standard")
-    found = lines.read(Face("", "", line, line), scene)
+    found = opening.read(Face("", "", line, line), scene)
     names = ("agility", "confidence")
     sides = {
         side: {each: given[f"{name}_{key}"][each] for each in given[f"{name}_{key}"]}
@@ -143,7 +142,7 @@ def _effect(given: Given) -> Any:
 @adapter("masterbook-cards.mb-card-i05")
 def fatigued(given: Given, dice: MakeDice) -> Outputs:
     now, _ = harms.Harm(shock=given["shock_taken"]), _effect(given)
-    now, _ = lines.fatigued(now, given["shock_capacity"])
+    now, _ = opening.fatigued(now, given["shock_capacity"])
     return {"shock_taken": now.shock, "unconscious": now.out}
 
 
@@ -153,7 +152,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
     if "state" not in given:
         given.get("gamemaster_characters")
         _effect(given)
-        now, _ = lines.inspired(Harm(shock=1, k=1, o=True, down=1))
+        now, _ = opening.inspired(Harm(shock=1, k=1, o=True, down=1))
         return {"cards_drawn": 0, "conditions_removed": now == Harm()}
     state = given["state"]
     was = Harm(
@@ -164,7 +163,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
         fainted=state.get("unconscious", False) and state.get("wounds", 0) < harms.MORTAL,
         down=harms.KNOCKED_DOWN if state.get("knockdown") else 0,
     )
-    now, _ = lines.inspired(was)
+    now, _ = opening.inspired(was)
     return {
         "state": {
             "shock": now.shock,
@@ -181,7 +180,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-i08")
 def setback(given: Given, dice: MakeDice) -> Outputs:
     loses = given.get("choice", "lose_one_action") == "lose_one_action"
-    return {"actions_left": lines.actions(_effect(given), given.get("haste_played", 0), loses=loses)}
+    return {"actions_left": opening.actions(_effect(given), given.get("haste_played", 0), loses=loses)}
 
 
 @adapter("masterbook-cards.mb-card-i09")
@@ -216,7 +215,7 @@ def _thrown(given: Given, now: Again) -> dict[str, object]:
 
 @adapter("masterbook-cards.mb-card-i11")
 def breaks(given: Given, dice: MakeDice) -> Outputs:
-    found = lines.breaking(achieved=given["achieved"], can_leave=given.get("can_leave", True))
+    found = opening.breaking(achieved=given["achieved"], can_leave=given.get("can_leave", True))
     return {"stays": found.stays, "breaks_off": not found.stays, "dn_modifier_all": found.harder}
 
 
@@ -250,7 +249,7 @@ def cards_taken(given: Given, dice: MakeDice) -> Outputs:
         card = None if chosen is None else chosen.partition(":")[2]
         rng = dice([] if index is None else [index + 1])
         try:
-            cards, moves = lines.taken(cards.but(setting=settings_of(given)), WHO, card, rng, skill)
+            cards, moves = opening.taken(cards.but(setting=settings_of(given)), WHO, card, rng, skill)
         except Impossible as error:
             assert error.code == "mb-card-no-cards", error.code
             continue
@@ -275,7 +274,7 @@ def _deeds(given: Given) -> dict[str, Deed]:
             against = [each["attack_total"]] if "attack_total" in each else []
             passive = each.get("melee_parry", each.get("dodge", 0))
             each.get("attacked")
-            won = approving.stopped(each.get("total", passive), against)
+            won = opening.stopped(each.get("total", passive), against)
             found[name.capitalize()] = Deed("defend", "", each["active"], won)
     return found
 
@@ -283,7 +282,7 @@ def _deeds(given: Given) -> dict[str, Deed]:
 def _earns(cards: Cards, deed: Deed, given: Given, *, agrees: bool = True) -> str:
     """Why a deed earns nothing; empty where it earns a card."""
     try:
-        approving.earned(cards.but(setting=settings_of(given)), WHO, deed, agrees=agrees)
+        opening.earned(cards.but(setting=settings_of(given)), WHO, deed, agrees=agrees)
     except Impossible as error:
         return refusal(error)
     return ""
@@ -302,7 +301,7 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
     skill = given.get("skill", "")
     usual = given["approved"][0]
     done = given.get("success", given.get("succeeded", True))
-    if word == approving.DEFEND or "attacked" in given:
+    if word == opening.DEFEND or "attacked" in given:
         done = done and given.get("attacked", True)
     deed = Deed(word or skill or usual, skill, given.get("rolled", True), done)
     why = _earns(cards, deed, given, agrees=given.get("gm_agrees", True))
@@ -311,9 +310,9 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
 
 def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
-    cards, _ = approving.round_over(lying(given, awards=1), dice([]))
+    cards, _ = opening.round_over(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards, _ = story.decide(
+        cards, _ = dealing.decide(
             cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True), 0
         )
     return {
@@ -332,7 +331,7 @@ def limit(given: Given, dice: MakeDice) -> Outputs:
     several = min(1, given.get("successes_in_multi_action", 0))
     for _ in range(given.get("successful_rolled_actions", several)):
         try:
-            cards = approving.earned(cards.but(setting=setting), WHO, Deed("any", "", True, True))
+            cards = opening.earned(cards.but(setting=setting), WHO, Deed("any", "", True, True))
         except Impossible as error:
             assert error.code == "mb-card-limit-reached", error.code
     seat = cards.seat(WHO)
@@ -460,7 +459,7 @@ def _round(given: Given, first: Any, second: Any = None) -> Cards:
 def _befalls(cards: Cards, now: Harm, capacity: int) -> Harm:
     """What the line of the round's card does to whoever is on the players' side."""
     if cards.lines.players == "fatigued":
-        now, _ = lines.fatigued(now, capacity)
+        now, _ = opening.fatigued(now, capacity)
     return now
 
 
@@ -471,9 +470,9 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     if "box_current" in given:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
         first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]
-        cards, _ = lines.flip(_round(given, first, second), "standard", rng)
-        cards, _ = lines.seize(cards.but(setting=setting), WHO, "seize", how, rng)
-        found, before = lines.reading(cards.but(setting=setting)), _task(given)
+        cards, _ = opening.flip(_round(given, first, second), "standard", rng)
+        cards, _ = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+        found, before = opening.reading(cards.but(setting=setting)), _task(given)
         assert found is not None
         box = found.letters or found.box
         _, refused = _attempt(before, given, box, True)
@@ -489,18 +488,18 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
         given.get(f"{x}_card_p_effect") for x in ("first", "second")
     ]
     faces = [Face("", "action", Lines("P", effect_of(each)[0])) for each in effects]
-    cards, moves = lines.flip(_round(given, *faces), "standard", rng)
+    cards, moves = opening.flip(_round(given, *faces), "standard", rng)
     flipped, hurt = len(moves), Harm()
     try:
         for at in range(given.get("rounds", 1)):
             if at:
-                cards, moves = lines.flip(cards, "standard", rng)
+                cards, moves = opening.flip(cards, "standard", rng)
                 flipped += len([each for each in moves if each.what == "flipped"])
             if at == 0 and how == "flip":
-                cards, _ = lines.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+                cards, _ = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
             hurt = _befalls(cards, hurt, 100)
             if at == 0 and how == "keep":
-                cards, _ = lines.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+                cards, _ = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
     except Impossible as error:
         return {"legal": False, "refusal": refusal(error)}
     return {
@@ -537,10 +536,10 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
         "trade": lambda: dealing.trade(cards.but(setting=setting), WHO, "other", ("hero",), ("idea",)),
         "pool": lambda: dealing.pool(cards.but(setting=setting), WHO, "double_cross", 1),
         "critical_moment": lambda: dealing.moment(cards.but(setting=setting), WHO),
-        "seize_initiative": lambda: lines.seize(
+        "seize_initiative": lambda: opening.seize(
             cards.but(setting=setting), WHO, "seize_initiative", "flip", rng
         ),
-        "award": lambda: approving.earned(cards.but(setting=setting), WHO, deed),
+        "award": lambda: opening.earned(cards.but(setting=setting), WHO, deed),
     }
     found: list[str | None] = []
     for each in given["attempts"]:
@@ -569,12 +568,12 @@ def without_cards(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-l04")
 def bad_luck(given: Given, dice: MakeDice) -> Outputs:
     one, other = given["thrown_pair"]
-    struck = lines.unlucky(given["bad_luck_column"], (one, other))
+    struck = opening.unlucky(given["bad_luck_column"], (one, other))
     stymied = struck and given.get("gm_choice") == "stymied"
     setback_ = "setback" if struck and given.get("gm_choice") == "setback" else ""
     shown: dict[str, object] = {
         "triggered": struck,
-        "actions_left": lines.actions(setback_, given.get("haste_played", 0)),
+        "actions_left": opening.actions(setback_, given.get("haste_played", 0)),
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:

@@ -8,8 +8,7 @@ from typing import Any, Final
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
-from rules.systems.masterbook.deck.faces import Face, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, Setting, usual
+from rules.systems.masterbook.deck.kinds import KINDS, Face, Setting, default_faces, usual
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,

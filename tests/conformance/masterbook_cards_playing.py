@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import chart, damage, dice
+from rules.systems.masterbook import chart, dice, harm
 from rules.systems.masterbook.body import skill_value
 from rules.systems.masterbook.check import Result
-from rules.systems.masterbook.deck import approving, playing, task
+from rules.systems.masterbook.deck import opening, playing, task
 from rules.systems.masterbook.deck.dealing import in_effect
 from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.lines import Reading
+from rules.systems.masterbook.deck.opening import Reading
 from rules.systems.masterbook.deck.playing import Effect, Moment, Named, Use, summed
 from rules.systems.masterbook.deck.state import DISCARD, FACE, ROUND, Cards, Moves
 from rules.systems.masterbook.dice import Roll, Throw
@@ -241,9 +241,9 @@ def total(given: Given, make: MakeDice) -> Outputs:
     }
     if "target_dn" in given:
         points = Result(throw.total, given["target_dn"]).points
-        value = damage.damage_value(strength=given["strength"], add=given["damage_modifier"])
+        value = harm.damage_value(strength=given["strength"], add=given["damage_modifier"])
         capped = bool(agreed(given)("damage_cap"))
-        struck = damage.struck(points, value, given["target_toughness"], capped=capped)
+        struck = harm.struck(points, value, given["target_toughness"], capped=capped)
         found |= {"result_points": points, "damage_value": value, "modified_damage_value": struck.total}
         found |= _hit(struck.over)
     return found
@@ -287,7 +287,7 @@ def action(given: Given, make: MakeDice) -> Outputs:
         found["damage_value"] = values["damage_value"] + added(done, ME, "damage")
     if "weapon" in given:
         add = int(given["weapon"].removeprefix("STR"))
-        value = damage.damage_value(strength=given["strength"], add=add)
+        value = harm.damage_value(strength=given["strength"], add=add)
         found["damage_value"] = value + added(done, ME, "damage")
     waits = all(each.op == "modify_all_totals" for each in done)
     return found | {"card_goes_to_discard": "end_of_round" if waits else "on_play"}
@@ -422,7 +422,7 @@ def supporter(given: Given, make: MakeDice) -> Outputs:
     found["level"] = task.tried(third, "letters", success=result.success).level
     if "damage_value" in given:
         value = play.on(given["damage_value"], "damage", helped)
-        struck = damage.struck(result.points, value, given["target_toughness"])
+        struck = harm.struck(result.points, value, given["target_toughness"])
         found |= {"damage_value": value, "modified_damage_value": struck.total, **_hit(struck.over)}
     return found
 
@@ -473,7 +473,7 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     }
     if "approved" in given:
         reading = Reading(approved=tuple(given["approved"]))
-        found["award"] = given.get("succeeded", True) and approving.listed(reading, approving.Deed("taunt"))
+        found["award"] = given.get("succeeded", True) and opening.listed(reading, opening.Deed("taunt"))
     return found
 
 
@@ -583,20 +583,20 @@ def with_points(given: Given, make: MakeDice) -> Outputs:
     result = chart.Damage(hurt.get("wounds", 0), bool(hurt.get("knockdown")), ko, shock)
     if "packages" in given:
         result = chart.Damage(given["packages"])
-    most = damage.PER_POINT * (own + cards)
+    most = harm.PER_POINT * (own + cards)
     chosen = [
         "wound" if kind == "wounds" else str(kind)
         for kind, number in given.get("cancel", {"wounds": min(most, given.get("packages", 0))}).items()
         for _ in range(number)
     ]
     try:
-        left = damage.dropped(result, chosen, own=own, cards=cards)
+        left = harm.dropped(result, chosen, own=own, cards=cards)
     except Impossible:
         return {"legal": False, "refusal": "precondition"}
     return {
         "legal": True,
-        "packages": sum(damage.packages(result).values()),
-        "packages_left": sum(damage.packages(left).values()),
+        "packages": sum(harm.packages(result).values()),
+        "packages_left": sum(harm.packages(left).values()),
         "left": {
             "wounds": left.wounds,
             "knockdown": int(left.knockdown),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Problems
-from rules.systems.masterbook.deck import dealing, files, story
-from rules.systems.masterbook.deck.faces import LETTERS, Face, Lines, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, Due
+from rules.systems.masterbook.deck import dealing, files
+from rules.systems.masterbook.deck.kinds import KINDS, LETTERS, MODES, Due, Face, Lines, default_faces
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     FACE,
@@ -48,7 +47,7 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
         debt=given.get("debt", 0),
     )
     have = given.get("life_points", 0)
-    cards, moves = story.decide(cards, ME, card, given.get("gm_allows", True), False, have)
+    cards, moves = dealing.decide(cards, ME, card, given.get("gm_allows", True), False, have)
     return {
         "life_points": have + number_of(moves, "life-points"),
         "reject_life_points": cards.seat(ME).refused,
@@ -66,7 +65,7 @@ def _used(given: Given, kind: str) -> tuple[Names, Cards, Moves]:
     if False in [given[each] for each in asked if each in given]:
         return names, cards, ()
     card = next(each for each in cards.at(FACE, ME) if names.name(each) == kind)
-    cards, moves = story.use_face_up(cards, ME, card)
+    cards, moves = dealing.use_face_up(cards, ME, card)
     return names, cards, moves
 
 
@@ -101,7 +100,7 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
     card = next(each for each in hand if names.name(each) == "campaign")
     have, approves = given.get("life_points", 0), given.get("gm_approves", True)
     cards, moves, told = attempt(
-        lambda: story.campaign(cards, ME, card, target, approves, have, chance()), cards
+        lambda: dealing.campaign(cards, ME, card, target, approves, have, chance()), cards
     )
     return {
         **told,
@@ -121,11 +120,11 @@ def helps(given: Given, dice: MakeDice) -> Outputs:
     names, cards, moves = _used(given, kind)
     top = _top(names, cards)
     over = given.get("adventure_ends", "gm_option" in given)
-    judged = {each: story.Judged(given.get("gm_option", True)) for each in cards.at(FACE, ME)}
+    judged = {each: dealing.Judged(given.get("gm_option", True)) for each in cards.at(FACE, ME)}
     if over:
-        cards, paid = story.awards(cards, ME, "end_of_adventure_if_unused", 0, judged)
+        cards, paid = dealing.awards(cards, ME, "end_of_adventure_if_unused", 0, judged)
         moves = (*moves, *paid)
-        cards, _ = story.end_adventure(cards, {ME: 0})
+        cards, _ = dealing.end_adventure(cards, {ME: 0})
     return {
         "face_up": names.shown(cards.at(FACE, ME)),
         "discard_top": top,
@@ -138,7 +137,7 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     names = Names()
     card = names.card(kind)
     cards = dealt(names, seats={ME: {FACE: (card,)}})
-    _, moves = story.awards(cards, ME, due, 0, {card: story.Judged(earned, reduced)})
+    _, moves = dealing.awards(cards, ME, due, 0, {card: dealing.Judged(earned, reduced)})
     return number_of(moves, "life-points")
 
 
@@ -187,7 +186,7 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
     if "drawn" in given:
         cards = dealt(names, draw=names.cards([given["drawn"]]), debt=given["debt"])
         cards, _ = dealing.draw(cards, ME, chance())
-        cards, moves = story.pay(
+        cards, moves = dealing.pay(
             cards, ME, given.get("life_points", 0), given.get("then_life_point_award", 0)
         )
         return {
@@ -203,9 +202,9 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
     )
     have = given["life_points"]
     if given.get("adventure_ends"):
-        cards, moves = story.end_adventure(cards, {ME: have})
+        cards, moves = dealing.end_adventure(cards, {ME: have})
     else:
-        cards, moves = story.back_out(cards, ME, have)
+        cards, moves = dealing.back_out(cards, ME, have)
     return {
         "debt_total": number_of(moves, "backed-out"),
         "life_points": have + number_of(moves, "life-points"),
@@ -226,7 +225,7 @@ def _met(given: Given, kind: str, *, now: bool) -> Outputs:
     outputs = found.outputs()
     if now:
         card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == kind)
-        cards, _ = story.use_face_up(found.cards, ME, card)
+        cards, _ = dealing.use_face_up(found.cards, ME, card)
         outputs |= {"face_up": found.names.shown(cards.at(FACE, ME)), "discard_top": _top(found.names, cards)}
     return outputs
 
@@ -258,7 +257,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
     outputs = found.outputs()
     if given.get("gm_triggers_later"):
         card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == "interloper")
-        cards, _ = story.use_face_up(found.cards, ME, card)
+        cards, _ = dealing.use_face_up(found.cards, ME, card)
         outputs["after_trigger"] = {
             "face_up_interloper": card in cards.at(FACE, ME),
             "discard_top": _top(found.names, cards),
@@ -271,15 +270,17 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-x02")
 def act(given: Given, dice: MakeDice) -> Outputs:
-    award = story.act_award(given["scenes"], given.get("adjust", 0), given.get("last_act", False))
-    gain = story.gained(given.get("life_points", 0), award)
+    award = dealing.act_award(given["scenes"], given.get("adjust", 0), given.get("last_act", False))
+    gain = dealing.gained(given.get("life_points", 0), award)
     return {"award": award, "life_points": gain.now, "lost_to_cap": gain.lost}
 
 
 @adapter("masterbook-cards.mb-card-x03")
 def adventure(given: Given, dice: MakeDice) -> Outputs:
-    award, much = story.adventure_award(given["acts"], given.get("bonuses", 0), given.get("grueling", False))
-    gain = story.gained(given.get("life_points", 0), award)
+    award, much = dealing.adventure_award(
+        given["acts"], given.get("bonuses", 0), given.get("grueling", False)
+    )
+    gain = dealing.gained(given.get("life_points", 0), award)
     return {
         "award": award,
         "warning": "GM_ADVENTURE_SOFT_CAP" if much else None,
@@ -300,7 +301,7 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
         permanent=tuple(given["permanent_subplots"]),
     )
     scope = options(reject_award_scope=given["reject_award_scope"])
-    cards, _ = story.end_adventure(cards.but(setting=scope), {ME: 5})
+    cards, _ = dealing.end_adventure(cards.but(setting=scope), {ME: 5})
     seat = cards.seat(ME)
     return {
         "critical_moment_used": seat.moment,

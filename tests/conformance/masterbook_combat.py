@@ -7,12 +7,12 @@ from typing import Any
 
 from rules.core.errors import RulesError
 from rules.systems.masterbook import chart, combat, skills
-from rules.systems.masterbook import damage as blows
+from rules.systems.masterbook import harm as blows
 from rules.systems.masterbook.arms import UNARMED, WeaponKind, may_reload
 from rules.systems.masterbook.combat import Strike, attack_modifiers, combined, passive, strike
 from rules.systems.masterbook.dice import Throw, bonus
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.tables import COVERS, FOCUSES, Causes, summed
+from rules.systems.masterbook.tables import COVERS, FOCUSES, OPTIONS, Causes, summed
 from rules.systems.masterbook.turns import multi
 from tests.conformance.masterbook_names import DEFENCES, causes, first, modifiers, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -141,7 +141,7 @@ def options(given: Given, dice: MakeDice) -> Outputs:
     if "round_1" in given:
         return _aimed(given)
     if "damage" in given:
-        turned = blows.converted(_damage(given["damage"]), 0, fells=combined([given["option"]]).fells)
+        turned = blows.converted(_damage(given["damage"]), 0, fells=combat.does([given["option"]], "fells"))
         return {**_parts(turned), "damage": turned.text}
     names = options_of([*given.get("options", []), given.get("option"), given.get("location")])
     try:
@@ -155,8 +155,8 @@ def options(given: Given, dice: MakeDice) -> Outputs:
         "defense": summed(declared.defense),
         "damage": summed(declared.damage),
         "damage_modifier": summed(declared.damage),
-        "active_defense_allowed": declared.active,
-        "holds": declared.holds,
+        "active_defense_allowed": all(OPTIONS[each].active for each in names),
+        "holds": combat.does(names, "holds"),
     }
     own = first(given, DEFENCES)
     if own is not None:
@@ -284,7 +284,7 @@ def surprise(given: Given, dice: MakeDice) -> Outputs:
     return {
         "attack_modifier": summed(declared.attack),
         "damage_modifier": summed(declared.damage),
-        "active_defense_allowed": declared.foe_active,
+        "active_defense_allowed": all(OPTIONS[each].foe_active for each in names),
     }
 
 

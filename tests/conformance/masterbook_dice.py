@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import chances, chart, dice, values
+from rules.systems.masterbook import chart, dice, forecast, values
 from rules.systems.masterbook.body import skill_value
-from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import Result
-from rules.systems.masterbook.damage import OWN_POINTS
 from rules.systems.masterbook.dice import Roll, Throw
-from rules.systems.masterbook.improvement import converted
-from rules.systems.masterbook.resources import LIFE_POINTS, RESOURCES
+from rules.systems.masterbook.forecast import Hand
+from rules.systems.masterbook.growing import converted
+from rules.systems.masterbook.harm import OWN_POINTS
+from rules.systems.masterbook.hurting import LIFE_POINTS, RESOURCES
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import better
 from rules.systems.masterbook.standing import LIFE_POINT
@@ -197,12 +197,12 @@ def _hand(given: Given) -> Hand:
 def odds(given: Given, roll: MakeDice) -> Outputs:
     hand, number = _hand(given), given["dn"]
     row = next((each for each in DIFFICULTIES.values() if each.dn == number), None)
-    wanted = chances.lacking(hand, number)
+    wanted = forecast.lacking(hand, number)
     return {
         "bonus_needed": wanted,
         "die_total_needed": dice.needed(wanted),
-        "percent": chances.reach(hand, number) * 100,
-        "percent_without_roll_agains": chances.reach(hand.but(tens=False), number) * 100,
+        "percent": forecast.reach(hand, number) * 100,
+        "percent_without_roll_agains": forecast.reach(hand.but(tens=False), number) * 100,
         "printed_percent": row and row.printed,
     }
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, combat, damage, dice, harm, mending, movement, values
+from rules.systems.masterbook import body, chart, combat, dice, harm, uses, values
+from rules.systems.masterbook import healing as mending
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.dice import Roll, Throw
 from rules.systems.masterbook.harm import Harm
@@ -94,8 +95,8 @@ def _settings(given: Given, *names: str) -> Mapping[str, Any]:
 
 def _value(given: Given) -> int:
     if given.get("damage_value") is not None:
-        return damage.damage_value(dv=given["damage_value"])
-    return damage.damage_value(
+        return harm.damage_value(dv=given["damage_value"])
+    return harm.damage_value(
         strength=given["strength"], add=given.get("damage_add", 0), maximum=given.get("max")
     )
 
@@ -113,7 +114,7 @@ def damage_value(given: Given, dice: MakeDice) -> Outputs:
 def hit(given: Given, dice: MakeDice) -> Outputs:
     points, value, cover = _points(given), _value(given), given.get("cover", 0)
     more = given.get("damage_modifiers", given.get("damage_modifier", 0))
-    struck = damage.struck(
+    struck = harm.struck(
         points,
         value,
         given["toughness"],
@@ -146,7 +147,7 @@ def chart_row(given: Given, dice: MakeDice) -> Outputs:
 def capped(given: Given, dice: MakeDice) -> Outputs:
     value, capped = _value(given), _settings(given, "damage_cap")["damage_cap"]
     more = given.get("damage_modifier", 0)
-    struck = damage.struck(
+    struck = harm.struck(
         _points(given),
         value,
         given.get("toughness", 0),
@@ -171,14 +172,14 @@ def knocked_out(given: Given, dice: MakeDice) -> Outputs:
     points = given.get("attack_result_points", 0)
     knockout = "attack_result_points" in given and settings["knockout_attacks"]
     soft = given.get("non_lethal", False) and settings["non_lethal"]
-    found = damage.converted(_read(given["damage"]), points, knockout=knockout, soft=soft)
+    found = harm.converted(_read(given["damage"]), points, knockout=knockout, soft=soft)
     return {**_told(found), "levels": chart.rank(points)}
 
 
 @adapter("masterbook-core.mb-dmg-04")
 def in_order(given: Given, dice: MakeDice) -> Outputs:
     settings = _settings(given, "non_lethal", "knockout_attacks")
-    found = damage.converted(
+    found = harm.converted(
         _read(given["damage"]),
         given.get("attack_result_points", 0),
         fells=given.get("option") == "knockdown",
@@ -186,8 +187,8 @@ def in_order(given: Given, dice: MakeDice) -> Outputs:
         soft=given.get("non_lethal", False) and settings["non_lethal"],
     )
     if "bleeders_by_gm" in given:
-        found = damage.bled(found, given["bleeders_by_gm"])
-    left = damage.dropped(
+        found = harm.bled(found, given["bleeders_by_gm"])
+    left = harm.dropped(
         found,
         given.get("cancel", ()),
         own=given.get("life_points_spent", 0),
@@ -289,7 +290,7 @@ def bleeding(given: Given, dice: MakeDice) -> Outputs:
         kind = given["attack"].replace(" ", "_")
         rolled = given.get("d10_rolls", ())
         faces = rolled if given["settings"]["bleeding"] == "table" else ()
-        hit = damage.bled(Damage(wounds=given["wounds"]), damage.bleeders(kind, faces))
+        hit = harm.bled(Damage(wounds=given["wounds"]), harm.bleeders(kind, faces))
         return _told(hit)
     many = given["bleeders"] if isinstance(given["bleeders"], list) else [given["bleeders"]]
     numbers = [mending.aid_number(Harm(bleeders=each), "bleeding") for each in many]
@@ -300,7 +301,7 @@ def _bled(given: Given) -> Outputs:
     """A fight told event by event: what each brought is found among what happened."""
     capacity, settings = given["capacity"], given["settings"]
     bleeders = given.get("bleeders_by_gm", 0) if settings["bleeding"] == "gm" else 0
-    hit = damage.bled(_read(given["damage"]), bleeders)
+    hit = harm.bled(_read(given["damage"]), bleeders)
     now, _ = harm.apply(_before(given, "k_before", "o_before"), hit, capacity)
     told: dict[str, object] = {"after_hit": {**_some(now, hit.knockdown)}}
     for event in given["events"]:
@@ -344,20 +345,20 @@ def reduced(given: Given, dice: MakeDice) -> Outputs:
     if "damage" not in given and "shock" not in given:
         most = given.get("packages_total", 1)
         whole = Damage(wounds=most)
-        able = _allowed(lambda: damage.dropped(whole, ["wound"] * most, own=own, cards=cards))
+        able = _allowed(lambda: harm.dropped(whole, ["wound"] * most, own=own, cards=cards))
         return {"allowed": able and harm.may_spend(now, perceives=perceives)}
     result = _read(given["damage"]) if "damage" in given else Damage(shock=given["shock"])
     chosen = [_kind(result, each) for each in given.get("cancel", ())]
-    kinds = damage.packages(result)
+    kinds = harm.packages(result)
     told = {
         "packages": _grouped(kinds),
         "packages_total": sum(kinds.values()),
-        "allowed": _allowed(lambda: damage.dropped(result, chosen, own=own, cards=cards))
+        "allowed": _allowed(lambda: harm.dropped(result, chosen, own=own, cards=cards))
         and harm.may_spend(now, perceives=perceives),
     }
     if not told["allowed"]:
         return told
-    left = damage.dropped(result, chosen, own=own, cards=cards)
+    left = harm.dropped(result, chosen, own=own, cards=cards)
     after, _ = harm.apply(now, left, given.get("capacity", _TOUGH))
     return {**told, **_told(left), "level": _level(after.wounds), "unconscious": after.out}
 
@@ -387,7 +388,7 @@ _CLIMBS = {"": "climbs", "fall": "falls"}
 @adapter("masterbook-core.mb-fall-01")
 def fell(given: Given, make: MakeDice) -> Outputs:
     if "totals" in given:
-        pushes = [movement.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
+        pushes = [uses.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
         return {"outcome": [_CLIMBS.get(each.trouble, each.trouble) for each in pushes]}
     if "dice" in given:
         total = dice.throw(make(given["dice"]), False).total
@@ -396,7 +397,7 @@ def fell(given: Given, make: MakeDice) -> Outputs:
     found, used = dice.bonus(total), dice.bonus(total, dice.FALLING)
     weight = given["weight_value"] if "weight_value" in given else values.value(given["mass_kg"])
     height = given["distance_value"] if "distance_value" in given else values.value(given["height_m"])
-    fall = damage.fall(weight, height, used, given["toughness"], given.get("armor", 0))
+    fall = harm.fall(weight, height, used, given["toughness"], given.get("armor", 0))
     return {
         "bonus": found,
         "bonus_used": used,

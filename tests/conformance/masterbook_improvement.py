@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, improvement
+from rules.systems.masterbook import body, chart, growing
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 
 def _by(given: Given) -> int:
     level = given.get("teacher_level", "fail")
-    return improvement.divisor(0 if level == "fail" else chart.ladder("general").index(level))
+    return growing.divisor(0 if level == "fail" else chart.ladder("general").index(level))
 
 
 def _cost(given: Given, *, taught: bool = True) -> int:
     by = _by(given)
-    return improvement.cost(
+    return growing.price(
         given["kind"],
         given.get("trained_only", False),
         given["current_adds"],
@@ -37,9 +37,7 @@ for _number in ("02", "03", "07"):
 @adapter("masterbook-skills.mb-skill-imp-01")
 def converted(given: Given, roll: MakeDice) -> Outputs:
     try:
-        life, points = improvement.converted(
-            given["life_points"], given.get("skill_points", 0), given["spend"]
-        )
+        life, points = growing.converted(given["life_points"], given.get("skill_points", 0), given["spend"])
     except Impossible:
         return {"allowed": False}
     return {"allowed": True, "life_points": life, "skill_points": points}
@@ -52,30 +50,28 @@ def taught(given: Given, roll: MakeDice) -> Outputs:
     if "student_value" in given:
         number = given["student_value"]
     else:
-        number = improvement.student_value(given["student_attribute"], given["student_adds"])
+        number = growing.student_value(given["student_attribute"], given["student_adds"])
     if "teacher_total" not in given:
         assert given["gm_teacher"], "somebody who teaches without a roll"
-        return {"dn": number, "divisor": improvement.free_teacher(number)}
+        return {"dn": number, "divisor": growing.free_teacher(number)}
     points = given["teacher_total"] - number
     level = chart.level(points)
     return {
         "dn": number,
         "rp": points,
         "level": "fail" if level == chart.NONE else level,
-        "divisor": improvement.divisor(chart.rank(points)),
+        "divisor": growing.divisor(chart.rank(points)),
     }
 
 
 @adapter("masterbook-skills.mb-skill-imp-05")
 def between(given: Given, roll: MakeDice) -> Outputs:
     most = given.get("settings", {}).get("spec_adds_between_adventures", 2)
-    found: dict[str, Any] = {
-        "allowed": improvement.may_gain(given["kind"], given["adds_gained"], special=most)
-    }
+    found: dict[str, Any] = {"allowed": growing.may_gain(given["kind"], given["adds_gained"], special=most)}
     if "current_adds" in given:
         trained = given.get("trained_only", False)
         steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
-        found["cost"] = sum([improvement.cost(given["kind"], trained, each) for each in steps])
+        found["cost"] = sum([growing.price(given["kind"], trained, each) for each in steps])
     return found
 
 
@@ -83,7 +79,7 @@ def between(given: Given, roll: MakeDice) -> Outputs:
 def during(given: Given, roll: MakeDice) -> Outputs:
     assert given.get("during_adventure", True)
     adds = given["current_adds"]
-    allowed = improvement.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
+    allowed = growing.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
     found: dict[str, Any] = {"allowed": allowed}
     if "skill" in given:
         assert given["skill"]
@@ -96,7 +92,7 @@ def during(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-imp-08")
 def attributes(given: Given, roll: MakeDice) -> Outputs:
     key, current = given["attribute"], given["current"]
-    found: dict[str, Any] = {"cost": improvement.attribute_cost(current)}
+    found: dict[str, Any] = {"cost": growing.attribute_cost(current)}
     for each in given:
         if each.endswith("_adds"):
             name = each.removesuffix("_adds")

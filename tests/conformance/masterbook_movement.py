@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.systems.masterbook import chart, harm, movement, values
+from rules.systems.masterbook import chart, harm, uses, values
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.tables import Causes, summed
 from tests.conformance.masterbook_names import causes, first, thrown, titled
@@ -38,14 +38,14 @@ def push(given: Given, dice: MakeDice) -> Outputs:
     more = summed(causes(given.get("dn_modifiers", []), given.get("skill_modifiers", [])))
     number = first(given, ("dn",))
     if number is None:
-        number = movement.push_number(skill, rate, base=given.get("base_dn"), more=more)
+        number = uses.push_number(skill, rate, base=given.get("base_dn"), more=more)
     total, points = _total(given, dice), first(given, ("result_points",))
     if points is None:
         assert total is not None
         points = total - number
     agreed = _settings(given)
-    found = movement.pushed(skill, points, rate, **agreed)
-    before = movement.pushed(skill, points, rate, realistic=agreed["realistic"])
+    found = uses.pushed(skill, points, rate, **agreed)
+    before = uses.pushed(skill, points, rate, realistic=agreed["realistic"])
     extra = values.measure(found.push) if points >= 0 else 0
     return {
         "dn": number,
@@ -67,13 +67,13 @@ def push(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-lift-01")
 def lift(given: Given, dice: MakeDice) -> Outputs:
     agreed = _settings(given)
-    start = given["capacity_value"] if "capacity_value" in given else movement.capacity(given["strength"])
+    start = given["capacity_value"] if "capacity_value" in given else uses.capacity(given["strength"])
     mass = first(given, ("dn", "mass_value"))
     if mass is None and "mass_kg" in given:
         mass = values.value(given["mass_kg"], "inclusive_up")
     total = _total(given, dice)
     if mass is None or total is None:
-        most = movement.strongest(start, realistic=agreed["realistic"])
+        most = uses.strongest(start, realistic=agreed["realistic"])
         return {
             "capacity_value": most,
             "kilograms": values.measure(most),
@@ -81,7 +81,7 @@ def lift(given: Given, dice: MakeDice) -> Outputs:
             "lifted": None if mass is None else most >= mass,
         }
     points = total - mass
-    found = movement.lift(start, mass, points, **agreed)
+    found = uses.lift(start, mass, points, **agreed)
     return {
         "dn": mass,
         "total": total,
@@ -96,20 +96,20 @@ def lift(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-core.mb-lift-02")
 def lift_on(given: Given, dice: MakeDice) -> Outputs:
-    agreed, reached = _settings(given), movement.capacity(given["strength"])
+    agreed, reached = _settings(given), uses.capacity(given["strength"])
     mass = first(given, ("dn", "mass_value"))
     if mass is None:
         mass = values.value(given["mass_kg"], "inclusive_up")
     given.get("skill_value")
     others = given.get("other_action_after", [])
     points: list[int | None] = []
-    lifts: list[movement.Lift] = []
+    lifts: list[uses.Lift] = []
     hurt, capacity = Harm(), given.get("endurance", 100)
     for number, total in enumerate(given["totals"]):
         if number in others:
-            reached = movement.capacity(given["strength"])
+            reached = uses.capacity(given["strength"])
         points.append(total - mass if total >= mass else None)
-        found = movement.lift(reached, mass, total - mass, **agreed)
+        found = uses.lift(reached, mass, total - mass, **agreed)
         hurt, _ = harm.apply(hurt, chart.Damage(shock=found.shock), capacity)
         reached = found.reached
         lifts.append(found)

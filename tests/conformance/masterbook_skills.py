@@ -11,11 +11,10 @@ from rules.systems.masterbook import (
     body,
     chart,
     combat,
-    damage,
     dice,
     follows,
+    harm,
     means,
-    movement,
     skills,
     turns,
     uses,
@@ -258,7 +257,7 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
     points = rolled["total"] - number
     mode = given.get("mode", "normal")
     if mode == "push":
-        found = movement.pushed("Climbing", points, given["mrc"])
+        found = uses.pushed("Climbing", points, given["mrc"])
         metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
     else:
         metres, trouble = uses.climbed(points, given.get("mrc", 0), mode == "careful")
@@ -284,7 +283,7 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
         used = max(given["bonus"], dice.FALLING)
     assert given.get("used_bonus", used) == used
     tough, worn = given.get("toughness", 0), given.get("armor", 0)
-    fall = damage.fall(given["weight_value"], distance, used, tough, worn)
+    fall = harm.fall(given["weight_value"], distance, used, tough, worn)
     return {"distance_value": fall.distance, "used_bonus": used, "damage": fall.value, "rp": fall.over}
 
 
@@ -297,12 +296,12 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         return {"shock": sum(each), "shock_this_round": each[-1]}
     rate = body.effective("ground", given["mrg"])
     more = sum(given.get("dn_mods", [])) + skills.shift("Running", _ids(given))
-    number = movement.push_number("Running", rate, more=more)
+    number = uses.push_number("Running", rate, more=more)
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
     points = rolled["total"] - number
-    found = movement.pushed("Running", points, rate)
+    found = uses.pushed("Running", points, rate)
     return {
         **rolled,
         "dn": number,
@@ -316,12 +315,12 @@ def running(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-lifting")
 def lifting(given: Given, roll: MakeDice) -> Outputs:
-    reached = given["lc"] if "lc" in given else movement.capacity(given["strength"])
-    assert "strength" not in given or movement.capacity(given["strength"]) == reached
+    reached = given["lc"] if "lc" in given else uses.capacity(given["strength"])
+    assert "strength" not in given or uses.capacity(given["strength"]) == reached
     mass = values.value(given["mass_kg"], "inclusive_up") if "mass_kg" in given else given["dn"]
     assert given.get("dn", mass) == mass
     rolled = _thrown(given, roll, base=mass)
-    found = movement.lift(reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits"))
+    found = uses.lift(reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits"))
     return {
         **rolled,
         "push": found.push,
@@ -344,12 +343,12 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
         found = [skills.difficulty("Long Jumping", [each] if each else [], base=rate) for each in rows]
         return {"dn": found if isinstance(said, list) else found[0]}
     more = sum(given.get("dn_mods", [])) + skills.shift("Long Jumping", _ids(given))
-    number = movement.push_number("Long Jumping", rate, more=more)
+    number = uses.push_number("Long Jumping", rate, more=more)
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
     points = rolled["total"] - number
-    pushed = movement.pushed("Long Jumping", points, rate)
+    pushed = uses.pushed("Long Jumping", points, rate)
     return {
         **rolled,
         "dn": number,
@@ -375,12 +374,12 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
     if "mrs" in given and "dn" not in given:
         rate = body.effective("swimming", given["mrs"])
         more = sum(given.get("dn_mods", [])) + skills.shift("Swimming", _ids(given))
-        number = movement.push_number("Swimming", rate, more=more)
+        number = uses.push_number("Swimming", rate, more=more)
         rolled = _total(given, roll)
         if not rolled and "totals" not in given:
             return {"dn": number}
         totals = given["totals"] if "totals" in given else [rolled["total"]]
-        found = [movement.pushed("Swimming", each - number, rate) for each in totals]
+        found = [uses.pushed("Swimming", each - number, rate) for each in totals]
         under = [uses.sinks(each - number) for each in totals]
         outputs: dict[str, Any] = {
             "rp": [each - number for each in totals],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.systems.masterbook import chart, movement, turns
-from rules.systems.masterbook import damage as blows
+from rules.systems.masterbook import chart, turns, uses
+from rules.systems.masterbook import harm as blows
 from rules.systems.masterbook.combat import combined, passive
-from rules.systems.masterbook.movement import limited
 from rules.systems.masterbook.turns import multi
+from rules.systems.masterbook.uses import limited
 from rules.table.actions import AddToEncounter, ImportCharacter, NextTurn, StartEncounter
 from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark, Settings, TableState
@@ -205,12 +205,12 @@ def coordinated_push(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-mov-02")
 def moving(given: Given, dice: MakeDice) -> Outputs:
     rate = first(given, ("mrg", "movement_rate", "rate", "movement_value")) or 0
-    free, most = movement.free(rate), movement.in_a_round(rate)
+    free, most = uses.free(rate), uses.in_a_round(rate)
     given.get("settings", {}).get("tactical_map")  # inches are told either way
     found: dict[str, object] = {
         "meters": free,
         "free_meters": free,
-        "inches": free // movement.INCH,
+        "inches": free // uses.INCH,
         "complex_meters_max": most,
     }
     if "distance_m" in given:

@@ -109,7 +109,8 @@ async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> 
     assert [each["label"] for each in topics if each.get("default")] == ["Topic: Commands: rolls and cards"]
     assert "</gm undo:" in private(await world.gina.slash(world.zone, "help", topic="gm-commands"))
     rest = await world.ana.select(said(first), ["table-commands"], custom_id="sg:help:topic")
-    assert "</table undo:" in private(rest) and "</roll:" not in private(rest)
+    assert "</character create:" in private(rest) and "</roll:" not in private(rest)
+    assert "</table undo:" in private(await world.press(world.ana, said(rest), "More"))
 
 
 async def test_the_rules_of_a_game_are_chosen_from_a_menu(world: World) -> None:

@@ -363,7 +363,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     panel = said(await world.press(world.gina, asked, "Answer"))
     dialogue = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
-    assert "**Severity** can't be “awful”" in texts(panel)
+    assert "**Severity:** “awful” isn't a choice" in texts(panel)
     dialogue = await world.press(world.gina, panel, "Write…")
     assert dialogue.modal is not None
     assert [row["component"].get("value") or "" for row in dialogue.modal["components"]] == ["x", "", "awful"]

@@ -165,6 +165,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     )
     await world.press(world.ana, panel, "Next step")
     assert "You have 0 and need 10" in texts(panel)
+    assert "Fix this here" not in texts(panel), "nothing stands there that could be wrong"
     await _write(world, world.ana, panel, abilities=ABILITIES.replace("d4", "d6"))
     assert "**Attributes:** Fitness 1, Alertness 1" in texts(panel)
     assert "10 abilities: 9 at d6, 1 at d8" in texts(panel)
@@ -252,9 +253,20 @@ async def test_a_draft_is_begun_anew_or_thrown_away(world: World) -> None:
     await world.setup()
     await _begun(world)
     panel = said(await world.ana.slash(world.zone, "character create"))
-    await world.press(world.ana, panel, "Start over")
+    for answer in ("Keep it", "Start over"):  # what was typed is asked about before it goes
+        await world.press(world.ana, panel, "Start over")
+        assert labels(panel) == ["Keep it", "Start over"]
+        await world.press(world.ana, panel, answer)
+        if answer == "Keep it":
+            assert "draft of Mika Vann" in private(await world.ana.slash(world.zone, "character create"))
     assert "A new character · Who it is" in texts(panel)
+    await _write(world, world.ana, panel, **WHO)
     await world.press(world.ana, panel, "Discard draft")
+    assert labels(panel) == ["Keep it", "Discard"]
+    await world.press(world.ana, panel, "Keep it")
+    assert "Mika Vann · Who it is" in texts(panel)
+    await world.press(world.ana, panel, "Discard draft")
+    await world.press(world.ana, panel, "Discard")
     assert "Draft discarded" in texts(panel)
     late = world.emit(world.ana, f"sg:fm:sheet:new1.{world.ana.id}:g:-", panel)
     await world.env.settle()

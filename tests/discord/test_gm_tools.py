@@ -268,7 +268,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
         ("Marek", "fate", "many", "“many” isn't a whole number."),
         ("Marek", "fate", "3", "It's like that already"),
         ("Marek", "die:Climbing", "d7", "invalid die: “d7”"),
-        ("Marek", "healed", "1", "`value` can't be “1”."),
+        ("Marek", "healed", "1", "`value`: “1” isn't a choice."),
         ("Marek", "lost:Fitness", "9", "Use 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what
@@ -330,7 +330,7 @@ async def test_what_was_done_last_is_taken_back_from_the_journal(world: World) -
     assert "Only the GM" in refused(other)
     asked = await world.gina.click(log, custom_id=ids[-2])
     assert "- #7 · Marek's Fate re-roll" in private(asked)
-    assert labels(said(asked)) == ["Undo all 2"]
+    assert labels(said(asked)) == ["Undo both"]
     log = said(await world.gina.slash(world.zone, "gm log"))
     done = await world.gina.click(log, custom_id=ids[-1])
     assert private(done).startswith("## Undone: Marek's Fate re-roll\n-#")

@@ -97,7 +97,7 @@ async def test_whoever_is_away_comes_back_by_a_button(world: World) -> None:
 
 async def test_every_command_has_the_games_own(world: World) -> None:
     await world.setup(system="barmore")
-    text = private(await world.ana.slash(world.zone, "help", topic="commands"))
+    text = await world.help(world.ana, "commands")
     assert "barmore team start" in text and "barmore task roll" in text
 
 

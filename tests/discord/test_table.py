@@ -265,8 +265,7 @@ def _leaves(commands: list[Any]) -> list[str]:
 
 async def test_help_mentions_every_command(world: World) -> None:
     topics = ("commands", "table-commands", "gm-commands")
-    pages = [await world.gina.slash(world.zone, "help", topic=topic) for topic in topics]
-    text = "".join(map(private, pages))
+    text = "".join([await world.help(world.gina, topic) for topic in topics])
     leaves = _leaves(world.bot.tree.get_commands())
     assert len(leaves) >= 16
     for name in leaves:
@@ -293,7 +292,7 @@ async def test_commands_named_anywhere_exist(world: World) -> None:
     files = [path for path, name in named_so.items() if name not in SYSTEM_WORDS or name == "ebb"]
     found = [path.read_text(encoding="utf-8").replace("\\\n", "") for path in files]
     for topic in ("start", "players", "gms", "post", "rules", "commands"):
-        found.append(private(await world.ana.slash(world.zone, "help", topic=topic)))
+        found.append(await world.help(world.ana, topic))
     await world.table()
     tree = world.bot.tree
     leaves = set(_leaves(tree.get_commands()) + _leaves(tree.get_commands(guild=Object(world.guild.id))))

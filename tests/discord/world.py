@@ -390,6 +390,15 @@ class World:
             found += "\n" + texts(message)
         return found
 
+    async def help(self, who: MemberActor, topic: str) -> str:
+        """Every page of a topic of `/help`, one after another."""
+        page = await who.slash(self.zone, "help", topic=topic)
+        found = private(page)
+        while "More" in labels(said(page)):
+            page = await self.press(who, said(page), "More")
+            found += "\n" + private(page)
+        return found
+
     async def answer(
         self,
         proposal: Any,

@@ -23,7 +23,7 @@ from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LINES = frozenset({"Line", "Text"})
+LINES = frozenset({"Line", "Text", "once"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )

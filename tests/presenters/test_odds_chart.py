@@ -14,7 +14,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.odds import odds_card
 from bot.presenters.render import to_messages
 from bot.presenters.table import odds_line
-from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
 from rules.table.checks.chances import Chances
 from rules.table.state import Character, Settings, TableState

@@ -14,7 +14,7 @@ from bot.presenters.checks import moves_lines, open_lines
 from bot.presenters.controls import Select
 from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, Reader, help_card
-from bot.presenters.layout import Layout, controls_of
+from bot.presenters.layout import Layout, Row, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
@@ -315,17 +315,30 @@ COMMANDS = (
 )
 
 
+def _pages(topic: str, system: str | None = None, reader: Reader | None = None) -> list[Layout]:
+    """Every page of a topic; there is one more as long as it has More."""
+    found = [help_card(topic, system, reader or Reader())]
+    while any(isinstance(each, Row) and "More" in str(each) for each in found[-1].pieces):
+        found.append(help_card(topic, system, reader or Reader(), len(found)))
+    return found
+
+
 def test_help() -> None:
-    pages = [help_card(topic, "ebb") for topic in TOPICS]
-    for card in (*pages, *(help_card(topic) for topic in TOPICS)):
+    pages = [card for topic in TOPICS for card in _pages(topic, "ebb")]
+    for card in (*pages, *(card for key in SYSTEMS for topic in TOPICS for card in _pages(topic, key))):
         check(card)
-        assert body(card)
+        # About one and a half screens of a phone.
+        assert 0 < len(body(card)) <= 1300
     text = "\n".join(body(card) for card in pages)
     for command in COMMANDS:
-        assert f"`{command}`" in "".join(body(help_card(topic)) for topic in TOPICS if "commands" in topic)
+        assert f"`{command}`" in "".join(
+            body(card) for topic in TOPICS if "commands" in topic for card in _pages(topic)
+        )
     assert "near miss" in text
     reader = Reader(gm=False, ids={"check": 7, "table": 9})
-    mine = "".join(body(help_card(topic, None, reader)) for topic in ("commands", "table-commands"))
+    mine = "".join(
+        body(card) for topic in ("commands", "table-commands") for card in _pages(topic, None, reader)
+    )
     assert "</check:7>" in mine
     assert "</table undo:9>" in mine
     assert "`/moves`" in mine

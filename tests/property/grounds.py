@@ -15,13 +15,13 @@ import pytest
 from bot.services.opening import open_free
 from rules.core.record import record
 from rules.registry import look
-from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
 from rules.systems.masterbook.deck.adventures import Tell
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.table import begun, cards_of
-from rules.systems.masterbook.procedures import PROCEDURES
+from rules.systems.masterbook.system import PROCEDURES
 from rules.table.actions import Action, ImportCharacter, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (

@@ -12,17 +12,22 @@ from hypothesis import strategies as st
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
 from rules.systems.barmore.check import judged, oppose
-from rules.systems.barmore.dice import DIE_TYPES, DieType, find_die_type
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.options import Pace
-from rules.systems.barmore.pool import TEAM_MODES, Pool, TeamMode, team_pool
-from rules.systems.barmore.task import (
+from rules.systems.barmore.pool import (
+    DIE_TYPES,
+    TEAM_MODES,
+    DieType,
+    Pool,
     PoolRoll,
+    TeamMode,
+    find_die_type,
     judge,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
     roll_pool,
+    team_pool,
 )
 from rules.systems.barmore.traits import ATTRIBUTE, Node, Tree, ancestors, resolve_trait
 from rules.systems.barmore.wounds import CHART, chart_row

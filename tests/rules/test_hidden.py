@@ -99,8 +99,12 @@ def _played(
 def _outcome(told: Told, *, dice: bool) -> str:
     """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
     play = told.play
-    luck = [each.params for each in play.notes() if each.code in ("bar-luck", "bar-level")]
-    theirs = [each.params for each in play.listed("check-defence-adjustments") if each.code == "bar-luck"]
+    luck = [
+        each.params for each in play.notes() if each.code == "bar-level" or each.params.get("what") == "luck"
+    ]
+    theirs = [
+        each.params for each in play.listed("check-defence-adjustments") if each.params.get("what") == "luck"
+    ]
     came = [
         (each.code, each.params.get("how"), each.params.get("names"))
         for each in play.facts("check-of")

@@ -21,7 +21,7 @@ from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
-from rules.table.blocks import Text
+from rules.table.blocks import Fact, Quote, Text
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import DIFFICULTY, chances_of
@@ -44,6 +44,8 @@ _VISIBILITY: Final = "visibility"
 _OURS: Final = (_AS, _TARGET, _VISIBILITY)
 #: What is rolled with, where that is for the player to say.
 _TRAITS: Final = {"skill", "attribute"}
+#: What may be said before that.
+_MEANS: Final = {"mode", "weapon"}
 _SEEN_BY: Final = (
     Option("public", Line("seen-public")),
     Option("private", Line("seen-private")),
@@ -112,8 +114,11 @@ class Beginning:
         )
         values = values_of(game, kind, options, words, character.id)
         keys = form_of(game, kind).keys
-        if not values and keys and (target is None or (aims and {*keys} >= _TRAITS)):
-            said = {} if visibility == "public" else {_VISIBILITY: visibility}
+        # How it is done, and with which tool, does not say yet what it is rolled with.
+        begun = values.keys() <= (_MEANS if {*keys} >= _TRAITS else set())
+        if begun and keys and (target is None or (aims and {*keys} >= _TRAITS)):
+            said = form_of(game, kind).read_json(values, Asking(game, None, character.id))
+            said |= {} if visibility == "public" else {_VISIBILITY: visibility}
             if target is not None:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
             await self._show(ctx, kind, character.id, said, aims=aims)
@@ -201,7 +206,14 @@ class Beginning:
             if found is None:
                 return odds
             told = check_view(found.game, found.check, audience_of(ctx))
-            return (Gap(), *pieces_of(told.blocks), *odds)
+            # What was typed, or picked as it is called, stands above.
+            above = [*draft.values()]
+            blocks = [
+                each
+                for each in told.blocks
+                if not isinstance(each, Quote) and not (isinstance(each, Fact) and each.value in above)
+            ]
+            return (Gap(), *pieces_of(blocks), *odds)
 
         def odds(key: str, value: Any) -> Fraction | None:
             """Against that difficulty, with all else that is chosen."""

@@ -14,6 +14,7 @@ from bot.presenters.forms import (
     Filling,
     Menu,
     dialogue,
+    discarding_card,
     form_card,
     in_panel,
     menus,
@@ -50,7 +51,8 @@ class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends, `x` leaves.
+    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends, `x` leaves, and
+    `y:<b|x>:<option>` does so although something goes with it that was typed.
     What is typed is kept as it is, right or wrong, until it is sent or left.
     """
 
@@ -111,6 +113,8 @@ class FormPanel:
         self, ctx: Context, key: str, about: Mapping[str, Any] | None, values: Values | None, draft_id: str
     ) -> Draft:
         kept: dict[str, Any] = {"about": dict(about or {}), "values": {}, "page": 0, "at": {}, "step": ""}
+        # What a draft of one's own goes on with was typed some time.
+        kept["typed"] = bool(draft_id) and any((values or {}).values())
         user = ctx.interaction.user.id
         filling = self._fill(ctx, key, Draft(draft_id, _kind(key), ctx.table.id, str(user), kept))
         kept |= {"values": filling.form.write_draft(values or {}), "left": filling.left}
@@ -170,15 +174,33 @@ class FormPanel:
         if control[:1] == "w":
             draft.values.pop("meant", None)
             await self._write(ctx, key, draft, _number(control))
-        elif control == "x":
+            return
+        sure = control == "y"
+        control, *rest = press.args[2 + sure :] or ("",)
+        if control == "x":
+            if draft.values.get("typed") and not sure:
+                await ctx.show(discarding_card(key, draft.id, self._step(ctx, key, draft), "x"))
+                return
             await self._drafts.drop(draft)
             await ctx.show(laid("waiting", *draft.values["left"]))
         elif control == "b":
-            await self._send(ctx, key, draft, ":".join(press.args[3:]))
+            option = ":".join(rest)
+            sends = [] if sure else self._fill(ctx, key, draft).sends
+            risky = [each.label for each in sends if each.value == option and each.style == "danger"]
+            if risky:
+                step = self._step(ctx, key, draft)
+                await ctx.show(discarding_card(key, draft.id, step, f"b:{option}", risky[0]))
+                return
+            await self._send(ctx, key, draft, option)
         else:
             self._change(press, self._fill(ctx, key, draft), draft, control)
             await self._drafts.save(draft)
             await self._show(ctx, key, draft)
+
+    def _step(self, ctx: Context, key: str, draft: Draft) -> str:
+        """Where a panel goes on that was not left."""
+        step = self._fill(ctx, key, draft).step
+        return OVER if step is None else step.key
 
     async def _typed(self, ctx: Context, draft: Draft, press: Press) -> None:
         key, filling = press.text(0), self._fill(ctx, press.text(0), draft)
@@ -188,6 +210,7 @@ class FormPanel:
             # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
             if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                 values[field.key] = press.inputs[field.key]
+                draft.values["typed"] = True
         asked = draft.values.pop("meant", None) or draft.values.get("asked")
         await self._drafts.save(draft)
         if asked is not None and not wrong_with(filling, values):
@@ -236,6 +259,7 @@ class FormPanel:
             at = control[1:] or "s"
             kept["at"][at] = kept["at"].get(at, 0) + 1
         _choose(filling.form, menu, values, press.values, control)
+        kept["typed"] = kept.get("typed", False) or bool(filling.steps)
 
 
 def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str], control: str) -> None:

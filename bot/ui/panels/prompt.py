@@ -33,7 +33,7 @@ from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
-from rules.table.checks.stages import STAND
+from rules.table.checks.stages import APPROACH, STAND
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Values
@@ -325,7 +325,10 @@ class PromptPanel:
             return None
 
         now = check_view(game, check, audience_of(ctx))
-        idea = tuple(pieces_of(block for block in now.blocks if isinstance(block, Quote)))
+        # The idea of a panel in which it is typed stands there as it is typed.
+        typed = APPROACH.key in form.keys and bool(draft.get(APPROACH.key))
+        quotes = [block for block in now.blocks if isinstance(block, Quote)]
+        idea = tuple(pieces_of([each for each in quotes if not typed or each.text != check.approach]))
         # What there is to say of it stands in the preview, where there is one.
         notes = tuple(pieces_of(block for block in now.blocks if isinstance(block, Note)))
         aimed = () if check.target is None else (Body(deed_text(now)),)

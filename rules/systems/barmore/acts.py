@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -10,9 +11,8 @@ from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.check import BarCheck, pace_of
-from rules.systems.barmore.phases import duration, least_time, together
-from rules.systems.barmore.sheet import attribute_score
-from rules.systems.barmore.tables import ABORT_COST, PHASE_ATTRIBUTES
+from rules.systems.barmore.sheet import BarSheet, attribute_score
+from rules.systems.barmore.tables import GOVERNS, RULES
 from rules.table.actions import Action
 from rules.table.duration import parse_span
 from rules.table.events import Event, Line
@@ -27,6 +27,25 @@ from rules.table.turns.timeline import begin, slot_of
 MOST_AT_ONCE: Final = 10
 #: The largest base cost, in phases: more than a quarter of an hour.
 HIGHEST_COST: Final = 1000
+
+
+def duration(base_cost: int, score: int) -> int:
+    """Phases that an action takes: its base cost (>= 1) less the governing score, at least 1 (BAR-PHASE)."""
+    return max(1, base_cost - score)
+
+
+def together(durations: Sequence[int]) -> int:
+    """Phases that actions attempted together take: the slowest one and one more for each of them (BAR-MULTI)."""
+    return max(durations) + len(durations)
+
+
+def least_time(times: Sequence[int | Fraction]) -> Fraction:
+    """The least time for actions at once in regular time: the longest and half of the others, exactly (BAR-MULTI).
+
+    In the unit of `times`, of which there is one at least.
+    """
+    longest = Fraction(max(times))
+    return longest + (sum(times, Fraction(0)) - longest) / 2
 
 
 @record(kw_only=True)
@@ -45,22 +64,20 @@ class BeginAction(Action):
 
 
 def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
-    """So many things are done at once. InvalidInput("how-long", "too-many-at-once")."""
+    """So many things are done at once. InvalidInput("how-long")."""
     if len(typed) < least:
         raise InvalidInput("how-long", field=field, value=None)
     if len(typed) > MOST_AT_ONCE:
-        raise InvalidInput("too-many-at-once", field=field, value=len(typed), highest=MOST_AT_ONCE)
+        raise InvalidInput("how-long", field=field, value=len(typed), highest=MOST_AT_ONCE)
 
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
-    """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("scores-for-costs")."""
-    named = [the_one(PHASE_ATTRIBUTES, each, field="score") for each in action.scores] or [
-        PHASE_ATTRIBUTES[0]
-    ]
+    """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
+    named = [the_one(GOVERNS.phases, each, field="score") for each in action.scores] or [GOVERNS.phases[0]]
     if len(named) == 1:
         named *= len(action.costs)
     if len(named) != len(action.costs):
-        raise InvalidInput("scores-for-costs", field="score", value=len(named), need=len(action.costs))
+        raise InvalidInput("how-long", field="score", value=len(named), need=len(action.costs))
     return tuple(named)
 
 
@@ -68,35 +85,25 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
 
     Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
-    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range", "too-many-at-once"), and as `_governing`,
+    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range"), and as `_governing`,
     `slot_of` and `begin`.
     """
     _check_number("cost", action.costs, 1)
     costs = [read_whole(cost, "cost", 1, HIGHEST_COST) for cost in action.costs]
     names = _governing(action)
     slot, character = slot_of(game.state, action, action.as_)
-    scores = {
-        each: 0 if character is None else attribute_score(character.sheet, game.campaign, each)
-        for each in names
-    }
+    sheet = BarSheet() if character is None else character.sheet
+    scores = {each: attribute_score(sheet, game.campaign, each) for each in names}
     durations = [duration(cost, scores[each]) for cost, each in zip(costs, names, strict=True)]
     phases = durations[0] if len(durations) == 1 else together(durations)
     by = tuple(Line("bar-trait", {"name": each, "score": score}) for each, score in scores.items())
-    told = {"phases": phases, "costs": tuple(map(str, costs)), "scores": by}
     # What takes longest decides who of those done at once comes first.
     score = scores[names[durations.index(max(durations))]]
-    abort = ABORT_COST if action.switch else None
+    abort = RULES.abort_cost if action.switch else None
+    about = {"phases": phases, "costs": tuple(map(str, costs)), "scores": by, "abort": abort}
     # What an NPC can do is not for everybody, and only whoever acts is told this line.
-    return begin(
-        game,
-        action,
-        slot,
-        action.doing,
-        phases=phases,
-        score=score,
-        lines=(Line("bar-takes", {**told, "abort": abort}),),
-        abort=abort,
-    )
+    lines = (Line("bar-takes", about),)
+    return begin(game, action, slot, action.doing, phases=phases, score=score, lines=lines, abort=abort)
 
 
 def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
@@ -126,7 +133,7 @@ def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
 def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:
     """What each of several things takes, as typed, and the least time for all at once, in minutes (BAR-MULTI).
 
-    InvalidInput("how-long", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
+    InvalidInput("how-long"), "out-of-range" for a time below 0, and as `parse_span`.
     """
     _check_number("times", times, 2)
     minutes = tuple(parse_span(time, "times") for time in times)

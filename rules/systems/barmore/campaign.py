@@ -8,14 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Problems
 from rules.core.reading import Reader
 from rules.core.record import record
-from rules.systems.barmore.traits import (
-    DEFAULT_TRAITS,
-    TREE,
-    Traits,
-    check_traits,
-    traits_of,
-    write_traits,
-)
+from rules.systems.barmore.traits import DEFAULT_TRAITS, TREE, Traits, check_traits, traits_of, write_traits
 from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Values

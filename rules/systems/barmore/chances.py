@@ -8,12 +8,10 @@ from typing import Final
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarCheck, chances_of, counting, standing, taking_part
-from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.check import BarCheck, counting, standing, taking_part
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.options import EITHER, Plan
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import judge, no_dice_total
+from rules.systems.barmore.pool import DIE_TYPES, Pool, judge, no_dice_total
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
@@ -106,7 +104,7 @@ def _needed(game: Game, check: BarCheck) -> tuple[Pool, int, Needs]:
     needs = Needs(data.ruling.level)
     if check.kind == "team" and data.mode == EITHER:
         team = [each.who for each in taking_part(game, check)]
-        needs = Needs(needs.level, Fraction(chances_of(data, team)[1], len(team)))
+        needs = Needs(needs.level, Fraction(data.chances(team)[1], len(team)))
     return pool.cancelled(), data.ruling.difficulty, needs
 
 

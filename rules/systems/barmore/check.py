@@ -15,21 +15,26 @@ from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
-from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
-from rules.systems.barmore.sheet import BarSheet, is_minor
-from rules.systems.barmore.task import (
+from rules.systems.barmore.pool import (
+    DIE_TYPES,
+    TEAM_MODES,
     Judgement,
     Opposition,
+    Part,
+    Pool,
     PoolRoll,
+    TeamMode,
     either_or,
     judge,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
+    pool_of,
     roll_pool,
+    team_pool,
 )
+from rules.systems.barmore.sheet import BarSheet, is_minor
 from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks import stages
@@ -44,23 +49,29 @@ LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-MODES: dict[str, tuple[str, ...]] = {
-    "contest": ("direct", INDIRECT),
-    "team": (*TEAM_MODES, EITHER),
-}
+MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*TEAM_MODES, EITHER)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
 
 
 @record
-class Thrown:
-    """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL)."""
+class Thrown(Record):
+    """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL).
+
+    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls is `fixed`: the
+    Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance, `lucky` tells who had one (BAR-TEAM).
+    Who is `out` set nothing against it.
+    """
 
     pool: Pool
     parts: tuple[Part, ...]
     roll: PoolRoll | None
     total: int
+    who: str = ""
+    fixed: bool = False
+    lucky: bool | None = None
+    out: bool = False
 
     @property
     def botch(self) -> bool:
@@ -92,10 +103,9 @@ def read_difficulty(text: str | None) -> int | None:
 def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, str]:
     """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
     ability, governing = _named(skill), _named(attribute)
-    return (
-        ability and find_trait(campaign.traits.abilities, ability, "skill"),
-        governing and find_trait(campaign.traits.attributes, governing, "attribute"),
-    )
+    trees = campaign.traits
+    found = ability and find_trait(trees.abilities, ability, "skill")
+    return found, governing and find_trait(trees.attributes, governing, "attribute")
 
 
 def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
@@ -149,9 +159,13 @@ class Traits:
     @property
     def named(self) -> tuple[tuple[str, Found], ...]:
         """Those that are wanted, each with what it is."""
-        ability, attribute = self.ability, self.attribute
-        found = () if ability is None else (("ability", ability),)
-        return found if attribute is None else (*found, ("attribute", attribute))
+        both = (("ability", self.ability), ("attribute", self.attribute))
+        return tuple([(kind, each) for kind, each in both if each is not None])
+
+    @property
+    def dice(self) -> int:
+        """The Add Dice that the ability gives."""
+        return 0 if self.ability is None else max(0, self.ability.score)
 
 
 def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
@@ -192,17 +206,11 @@ def pace_of(request: Plan, ruling: Plan | None) -> Pace:
 
 def convertible(request: Plan, ruling: Plan | None, traits: Traits) -> int:
     """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
-    ability = 0 if traits.ability is None else max(0, traits.ability.score)
-    return max(0, ability + min(0, pace_of(request, ruling).dice()[0]))
+    return max(0, traits.dice + min(0, pace_of(request, ruling).dice()[0]))
 
 
 def build(
-    sheet: BarSheet,
-    campaign: Campaign,
-    request: Plan,
-    ruling: Plan | None = None,
-    *,
-    cut: bool = False,
+    sheet: BarSheet, campaign: Campaign, request: Plan, ruling: Plan | None = None, *, cut: bool = False
 ) -> Built:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
@@ -215,7 +223,6 @@ def build(
         raise Impossible("incapacitated", activity=kind)
     refused = () if ruling is None else ruling.disallow
     traits = find_traits(sheet, campaign, request, refused)
-    ability = 0 if traits.ability is None else max(0, traits.ability.score)
     attribute = 0 if traits.attribute is None else traits.attribute.score
     support = [
         Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
@@ -230,7 +237,7 @@ def build(
     granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
-        Part("ability", ability, name=_used(traits.ability)),
+        Part("ability", traits.dice, name=_used(traits.ability)),
         Part("attribute", modifier=attribute, name=_used(traits.attribute)),
         *support,
         Part("convert", -convert, convert),
@@ -289,16 +296,6 @@ def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
     return character.owner is None and is_minor(character.sheet, campaign)
 
 
-# --- what it means -----------------------------------------------------------------------------------------
-
-
-def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Opposition:
-    """The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO)."""
-    fixed, rolling = (mine, other) if mine_fixed else (other, mine)
-    found = judged(rolling, fixed.total)
-    return Opposition("second" if found.success == mine_fixed else "first", abs(found.degree))
-
-
 # --- as its procedure keeps it -----------------------------------------------------------------------------
 
 
@@ -327,21 +324,6 @@ class Entry(Record):
 
 
 @record
-class Throw(Record):
-    """Somebody's pool with what it came to; of one pool of all, whoever leads it.
-
-    The total of somebody who never rolls is `fixed`: the Difficulty of the other's roll (BAR-AUTO). Where not everybody
-    has a chance, `lucky` tells who had one (BAR-TEAM). Who is `out` set nothing against it.
-    """
-
-    who: str
-    thrown: Thrown
-    fixed: bool = False
-    lucky: bool | None = None
-    out: bool = False
-
-
-@record
 class Trial(Idea):
     """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
 
@@ -353,7 +335,7 @@ class Trial(Idea):
     mode: str = ""
     tool: str = ""
     ruling: Plan | None = None
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[Thrown, ...] = ()
     came: tuple[Line, ...] = ()
     aside: tuple[Line, ...] = ()
 
@@ -365,6 +347,54 @@ class Trial(Idea):
     def joined(self) -> tuple[Entry, ...]:
         """What all but the first bring."""
         return self.entries[1:]
+
+    def chances(self, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
+        """Who of them has a chance because a GM says so, and how many have one in all (BAR-TEAM)."""
+        options = self.ruling or Plan()
+        named = tuple([who for who in options.chance if who in taking_part])
+        return named, len(named) or min(len(taking_part), options.chances or 1)
+
+    def verdict(self, thrown: Thrown) -> Judgement | None:
+        """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
+        ruling = self.ruling
+        if ruling is None or ruling.difficulty is None:
+            return None
+        found = judged(thrown, ruling.difficulty)
+        return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
+
+    @property
+    def opposition(self) -> Opposition | None:
+        """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); None before the roll."""
+        if not self.opposed or len(self.throws) < 2:
+            return None
+        mine, other = self.throws[:2]
+        first, second = self.verdict(mine), self.verdict(other)
+        if first is not None and second is not None:
+            return oppose_indirect(first, second)
+        if mine.fixed == other.fixed:
+            return oppose(mine, other)
+        # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
+        fixed, rolling = (mine, other) if mine.fixed else (other, mine)
+        found = judged(rolling, fixed.total)
+        return Opposition("second" if found.success == mine.fixed else "first", abs(found.degree))
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the acting side has reached its goal; what works without a roll has."""
+        if self.answer in (FREE, MARGIN_ONLY):
+            return True
+        if self.opposed:
+            found = self.opposition
+            return found is not None and found.winner == "first"
+        return any(found.success for each in self.throws if (found := self.verdict(each)) is not None)
+
+    @property
+    def level(self) -> int:
+        """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
+        if (found := self.opposition) is not None:
+            return found.degree or 0
+        own = self.verdict(self.throws[0]) if self.throws else None
+        return 0 if own is None else max(0, own.degree)
 
 
 BarCheck = Check[Trial]
@@ -512,7 +542,7 @@ def thrown(game: Game, check: BarCheck) -> Trial:
         data = data.but(entries=taking_part(game, check))
         check = check.but(data=data)
     if one_pool(check):
-        throws = (Throw(check.actor, throw(rng, *together(game, check), data.entries[0].request)),)
+        throws = (throw(rng, *together(game, check), data.entries[0].request).but(who=check.actor),)
     else:
         if data.opposed and check.target is not None and data.entry(check.target) is None:
             data = data.but(entries=(*data.entries, Entry(check.target, "", Plan())))
@@ -523,72 +553,21 @@ def thrown(game: Game, check: BarCheck) -> Trial:
     return data.but(throws=throws, entries=entries)
 
 
-def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
+def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Thrown:
     if check.data.opposed and entry.who != check.actor and out(game, check, entry.who):
-        return Throw(entry.who, Thrown(Pool(0), (), None, 0), out=True)
+        return Thrown(Pool(0), (), None, 0, entry.who, out=True)
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
     plan = entry.request.but(no_dice=True) if fixed else entry.request
-    return Throw(entry.who, throw(rng, *built(game, check, entry), plan), fixed)
+    return throw(rng, *built(game, check, entry), plan).but(who=entry.who, fixed=fixed)
 
 
-def chances_of(data: Trial, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
-    """Who of them has a chance because a GM says so, and how many have one in all (BAR-TEAM)."""
-    options = data.ruling or Plan()
-    named = tuple([who for who in options.chance if who in taking_part])
-    return named, len(named) or min(len(taking_part), options.chances or 1)
-
-
-def _drawn(check: BarCheck, throws: tuple[Throw, ...], rng: Rng) -> tuple[Throw, ...]:
+def _drawn(check: BarCheck, throws: tuple[Thrown, ...], rng: Rng) -> tuple[Thrown, ...]:
     """Who has a chance at all is drawn, and known only now (BAR-TEAM)."""
     left = [each.who for each in throws]
-    named, chances = chances_of(check.data, left)
+    named, chances = check.data.chances(left)
     lucky = named or [left.pop(rng.below(len(left))) for _ in range(chances)]
     return tuple([each.but(lucky=each.who in lucky) for each in throws])
-
-
-# --- what it means -----------------------------------------------------------------------------------------
-
-
-def verdict(data: Trial, thrown: Throw) -> Judgement | None:
-    """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
-    ruling = data.ruling
-    if ruling is None or ruling.difficulty is None:
-        return None
-    found = judged(thrown.thrown, ruling.difficulty)
-    return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
-
-
-def opposition(data: Trial) -> Opposition | None:
-    """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); None before the roll."""
-    if not data.opposed or len(data.throws) < 2:
-        return None
-    mine, other = data.throws[:2]
-    first, second = verdict(data, mine), verdict(data, other)
-    if first is not None and second is not None:
-        return oppose_indirect(first, second)
-    if mine.fixed != other.fixed:
-        return against_fixed(mine.thrown, other.thrown, mine_fixed=mine.fixed)
-    return oppose(mine.thrown, other.thrown)
-
-
-def succeeded(data: Trial) -> bool:
-    """Whether the acting side has reached its goal; what works without a roll has."""
-    if data.answer in (FREE, MARGIN_ONLY):
-        return True
-    if data.opposed:
-        found = opposition(data)
-        return found is not None and found.winner == "first"
-    return any(found.success for each in data.throws if (found := verdict(data, each)) is not None)
-
-
-def level(data: Trial) -> int:
-    """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
-    found = opposition(data)
-    if found is not None:
-        return found.degree or 0
-    own = verdict(data, data.throws[0]) if data.throws else None
-    return max(0, own.degree) if own is not None else 0
 
 
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:

@@ -12,23 +12,12 @@ from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
 from rules.systems.barmore.options import player_form
 from rules.systems.barmore.proposal import require_joining, roll_label
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.tasks import NAME_MAX, Task, find_task, openly, title_of, visible_tasks
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
-from rules.table.commands import (
-    AS,
-    WITH,
-    WORDS_MAX,
-    Answers,
-    Asks,
-    Command,
-    Does,
-    Shows,
-    Starts,
-    everybody,
-)
+from rules.table.commands import AS, WITH, WORDS_MAX, Answers, Asks, Command, Does, Shows, Starts, everybody
 from rules.table.duration import parse_span
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
 from rules.table.permissions import is_gm
@@ -107,20 +96,16 @@ def _accept(game: Game, given: Values) -> Does:
 def _refusable(asking: Asking) -> tuple[Option, ...]:
     """What the rolls claim that wait for a GM."""
     game, found = asking.game, visible_tasks(asking.game.state, asking.game.actor)
-    waiting = [
-        tasks.wishes(game, task, task.wish) for task in found if task.wish is not None and not task.over
-    ]
+    waiting = [tasks.wishes(game, task) for task in found if not task.over]
     return tuple([Option(key, label) for each in waiting for key, label in each.items()])
 
 
 def _show_tasks(game: Game, given: Values) -> Shows:
     found = (_task_of(game, given),) if "task" in given else visible_tasks(game.state, game.actor)
     gm = is_gm(game.state, game.actor)
-    blocks = tuple(
-        Group(title_of(each), tuple((text,) for text in tasks.task_blocks(game, each, gm=gm)), ALL)
-        for each in found
-    )
-    return Shows(Text("bar-tasks"), blocks or (Note(Text("bar-tasks", {"none": True}), ALL),))
+    told = [(title_of(each), tasks.task_blocks(game, each, gm=gm)) for each in found]
+    blocks = tuple(Group(title, tuple((text,) for text in texts), ALL) for title, texts in told)
+    return Shows(tasks.says("all"), blocks or (Note(tasks.says("none"), ALL),))
 
 
 def _drop_task(game: Game, given: Values) -> Does:
@@ -134,21 +119,18 @@ def _act(game: Game, given: Values, *, switch: bool) -> Does:
 
 def _at_once(game: Game, given: Values) -> Shows:
     minutes, least = at_once(_words(given["times"]))
-    each = tuple(Text("bar-lasts", {"minutes": time}) for time in minutes)
+    each = tuple(Text("bar-at-once", {"minutes": time}) for time in minutes)
     told = Note(Text("bar-at-once", {"each": each, "seconds": int(least * 60)}), ALL)
     return Shows(Text("bar-at-once"), (told,), openly=True)
 
 
-def _mode(kind: str) -> Pick:
-    return Pick(
-        "mode", among=as_written(mode.replace("_", " ") for mode in MODES[kind]), needed=kind == "team"
-    )
+_MODE: Final = Pick("mode", among=as_written(mode.replace("_", " ") for mode in MODES["team"]), needed=True)
 
 
 _ACTING: Final = (
     Typed("action", most=NAME_MAX, needed=True),
     Typed("cost", most=100, needed=True),
-    Typed("score", most=100, among=lambda asking: as_written(PHASE_ATTRIBUTES)),
+    Typed("score", most=100, among=lambda asking: as_written(GOVERNS.phases)),
     Typed("as", most=100, among=in_order),
 )
 #: Buttons carry for how many rolls they were shown.
@@ -157,7 +139,7 @@ COMMANDS: Final = (
     Command(
         "team start",
         _start,
-        Form((_mode("team"), WITH, AS)),
+        Form((_MODE, WITH, AS)),
         "team",
         ("skill", "attribute", "difficulty", "approach"),
     ),
@@ -172,14 +154,12 @@ COMMANDS: Final = (
     Command(
         "task start",
         _start_task,
-        Form(
-            (
-                Typed("name", most=NAME_MAX, needed=True),
-                Typed("who", most=100, among=everybody, needed=True),
-                Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
-                Typed("every", most=100, needed=True),
-                Flag("hidden"),
-            )
+        Form.of(
+            Typed("name", most=NAME_MAX, needed=True),
+            Typed("who", most=100, among=everybody, needed=True),
+            Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
+            Typed("every", most=100, needed=True),
+            Flag("hidden"),
         ),
         "check",
         ("difficulty", "skill", "attribute"),

@@ -1,15 +1,20 @@
-"""A sheet as blocks, for its player and for GMs."""
+"""A sheet as blocks, for its player and for GMs; how one is made step by step, and the ready ones (BAR-TRAIT)."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
 
+from rules.core.rows import data
+from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.sheet import CHARACTER
 from rules.systems.barmore.traits import outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
+from rules.table.events import Line
+from rules.table.forms import Values
 from rules.table.people.fields import called, told_fields, told_pages
-from rules.table.system import Game, SheetPage
+from rules.table.system import Game, Page, SheetPage
 
 _PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
 
@@ -29,15 +34,15 @@ def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = [Group(None, ((sheet.concept,),), seen)] if sheet.concept else []
     if sheet.minor:
-        found.append(Note(Text("bar-sheet-minor"), seen))
+        found.append(Note(Text("bar-sheet", {"of": "minor"}), seen))
     for _, lines in _trees(game, character):
         roots: list[tuple[dict[str, Any], list[Text]]] = []
         for depth, said in lines:
             if depth == 0:
                 roots.append((said, []))
             elif said["score"] is not None:
-                roots[-1][1].append(Text("bar-sheet-trait", {**said, "listed": True}))
-        rows = [(Text("bar-sheet-root", {**said, "items": tuple(below)}),) for said, below in roots]
+                roots[-1][1].append(Text("bar-sheet", {"of": "trait", **said, "listed": True}))
+        rows = [(Text("bar-sheet", {"of": "root", **said, "items": tuple(below)}),) for said, below in roots]
         found += [Group(None, tuple(rows), seen)] if rows else []
     return (*found, *told_fields(CHARACTER.part("weapons", "armour"), sheet, seen))
 
@@ -47,9 +52,39 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
     sheet, seen = character.sheet, (character.id,)
     trees: list[Block] = []
     for key, lines in _trees(game, character):
-        rows = [(Text("bar-sheet-trait", {**said, "depth": depth}),) for depth, said in lines]
+        rows = [(Text("bar-sheet", {"of": "trait", **said, "depth": depth}),) for depth, said in lines]
         trees += [Group(Text(f"sheet-{key}"), tuple(rows), seen)] if rows else []
     found: list[SheetPage] = [(called("traits"), tuple(trees))] if trees else []
     if sheet.equipment:
         found.append((Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),)))
     return (*found, *told_pages(_PAGES, sheet, seen))
+
+
+# --- making one -----------------------------------------------------------------------------------------------
+
+
+def _follows(key: str) -> Callable[[Game, Values], tuple[Line, ...]]:
+    def lines(game: Game, made: Values) -> tuple[Line, ...]:
+        scores: Mapping[str, int] = made.get(key, {})
+        counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
+        return (counted,) if key in made else ()
+
+    return lines
+
+
+PAGES: Final = (
+    Page("who", Line("step-who"), CHARACTER.part("name", "concept", "description", "portrait")),
+    Page("attributes", Line("sheet-attributes"), CHARACTER.part("attributes"), _follows("attributes")),
+    Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), _follows("abilities")),
+    Page("things", Line("step-things"), CHARACTER.part("weapons", "armour", "equipment", "notes")),
+)
+
+
+_ROSTER: Final = data("rules.systems.barmore", "roster")
+
+
+def roster(campaign: Campaign) -> tuple[dict[str, object], ...]:
+    """The ready characters, made for the trees that ship: none for a campaign with trees of its own."""
+    if campaign.traits != DEFAULT.traits:
+        return ()
+    return tuple(cast("list[dict[str, object]]", _ROSTER()))

@@ -22,7 +22,7 @@ from rules.systems.barmore.sheet import (
 from rules.systems.barmore.traits import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
 from rules.table.forms import NOBODY, SHOWN, Pick, as_written, read_score
-from rules.table.people.by_hand import ONE, Shown, Tool, tools
+from rules.table.people.by_hand import ONE, Shown, Tool, added, tools
 from rules.table.system import Choice, Game
 
 _FLAGS: Final = ("yes", "no")
@@ -58,15 +58,10 @@ def _scores(field: str) -> Tool:
 def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
     kind, _, degree = value.partition(" ")
-    wound = wound_from(
-        game.campaign.chart,
-        _chosen(kind, ACTIVITIES),
-        read_whole(degree, "value", 1, HIGHEST_DEGREE),
-        game.time,
-    )
+    chosen, worst = _chosen(kind, ACTIVITIES), read_whole(degree, "value", 1, HIGHEST_DEGREE)
+    wound = wound_from(game.campaign.chart, chosen, worst, game.time)
     assert wound is not None, "a chart begins with degree 1"
-    if (present := len(sheet.wounds)) >= MOST_ENTRIES:
-        raise InvalidInput("too-many-entries", field="value", value=present, highest=MOST_ENTRIES)
+    added(sheet.wounds, wound, "value", MOST_ENTRIES)
     changed = with_wound(sheet, wound)
     return changed, {"name": wound_text(changed.wounds[-1])}
 

@@ -10,7 +10,6 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
-from rules.systems.barmore.healing import heal_until, healed_at
 from rules.systems.barmore.sheet import (
     MOST_ENTRIES,
     BarSheet,
@@ -20,19 +19,15 @@ from rules.systems.barmore.sheet import (
     with_wound,
     wound_text,
 )
-from rules.systems.barmore.tables import (
-    IMMUNE_SYSTEM,
-    MENTAL_THRESHOLD,
-    PHYSICAL_THRESHOLD,
-    STAMINA,
-    TOUGHNESS,
-)
+from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
 from rules.systems.barmore.wounds import (
     Blow,
     Weapon,
     Wound,
     armour_rating,
+    heal_until,
+    healed_at,
     incapacitated,
     still_lethal,
     total_penalty,
@@ -53,14 +48,14 @@ def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: i
 
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
-        return Blow(level, armour, threshold=score(MENTAL_THRESHOLD), mental=True)
+        return Blow(level, armour, threshold=score(GOVERNS.mental_threshold), mental=True)
     return Blow(
         level,
         armour,
         muscle=muscle_power if weapon.powered else 0,
         weapon=weapon.modifier,
-        toughness=score(TOUGHNESS),
-        threshold=score(PHYSICAL_THRESHOLD),
+        toughness=score(GOVERNS.damage_subtract),
+        threshold=score(GOVERNS.physical_threshold),
         lethal=still_lethal(sheet.armour, weapon),
     )
 
@@ -69,10 +64,8 @@ def wounded(
     sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
-    dealt = [
-        wound_from(campaign.chart, kind, degree, time)
-        for kind, degree in zip(ACTIVITIES, blow.degrees, strict=True)
-    ]
+    degrees = zip(ACTIVITIES, blow.degrees, strict=True)
+    dealt = [wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
     new = [wound for wound in dealt if wound is not None]
     if not new:
         return sheet, Line("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
@@ -96,14 +89,12 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
         veiled, final = True, blow.level - blow.armour
         terms = {"level": blow.level, "armour": -blow.armour}
     told = {name: value for name, value in terms.items() if not veiled or name not in ("muscle", "weapon")}
-    return {
-        "sum": tuple(
-            Line("bar-term", {"what": name, "value": value, "tool": tool if name == "weapon" else ""})
-            for name, value in told.items()
-            if value or name == "level"
-        ),
-        "final": final,
-    }
+    parts = [
+        {"what": name, "value": value, "tool": tool if name == "weapon" else ""}
+        for name, value in told.items()
+        if value or name == "level"
+    ]
+    return {"sum": tuple([Line("bar-term", each) for each in parts]), "final": final}
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------
@@ -111,13 +102,14 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
 
 def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
     """The attribute that governs the healing of a Wound (BAR-HEAL)."""
-    return attribute_score(sheet, campaign, IMMUNE_SYSTEM if wound.kind == "physical" else STAMINA)
+    name = GOVERNS.heal_physical if wound.kind == "physical" else GOVERNS.heal_mental
+    return attribute_score(sheet, campaign, name)
 
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA, BAR-HEAL)."""
     dice = {wound.kind: wound.penalty, "mental" if wound.kind == "physical" else "physical": wound.other}
-    costs = tuple(Line("bar-costs", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0)
+    costs = tuple(Line("bar-wound", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0)
     about = {
         **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
         "costs": costs,
@@ -156,7 +148,7 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
             sheet = replaced_wound(sheet, wound, now)
     if sheet is target.sheet:
         return target, ()
-    line = Line("bar-healed", {"name": target.name, "wounds": tuple(healed)})
+    line = Line("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
     return replace(target, sheet=sheet), (line,) if healed else ()
 
 

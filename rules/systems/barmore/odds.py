@@ -14,9 +14,7 @@ from typing import Final
 
 from rules.core.dice.odds import Distribution
 from rules.core.record import record
-from rules.systems.barmore.dice import DIE_TYPES, DieType
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import judge
+from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judge
 
 #: Answers that are kept for the next question of the same kind.
 _KEPT_COUNTS: Final = 64
@@ -124,9 +122,4 @@ def _pool_odds(pool: Pool, die_id: str, difficulty: int) -> PoolOdds:
         botch += ways if judged.botch else 0
         degrees[judged.degree] = degrees.get(judged.degree, 0) + ways
     of = found.ways
-    return PoolOdds(
-        success=Fraction(success, of),
-        botch=Fraction(botch, of),
-        of=of,
-        ways=tuple(sorted(degrees.items())),
-    )
+    return PoolOdds(Fraction(success, of), Fraction(botch, of), of, tuple(sorted(degrees.items())))

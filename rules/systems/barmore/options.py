@@ -6,6 +6,7 @@ BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from typing import Final
@@ -14,10 +15,11 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.dice import STANDARD, find_die_type
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
-from rules.systems.barmore.tables import DICE, DieType
+from rules.systems.barmore.tables import DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
+from rules.table.blocks import Value
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
@@ -33,6 +35,8 @@ MOST_FACTOR: Final = 100
 #: The most that a weapon which is on no sheet adds to a hit, or takes from it.
 MOST_DAMAGE: Final = 20
 YES, NO = "yes", "no"
+#: The traits of a check, and the trees in which they stand.
+_TREES: Final = (("skill", "abilities"), ("attribute", "attributes"))
 _SHOWN: Final = 100
 
 
@@ -113,13 +117,8 @@ def read_factor(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         factor = Fraction(0)
     if not 0 < factor <= MOST_FACTOR:
-        raise InvalidInput(
-            "bad-factor",
-            field="factor",
-            value=text[:_SHOWN],
-            allowed=("2", "1.5", "1/2"),
-            highest=MOST_FACTOR,
-        )
+        shown = {"field": "factor", "value": text[:_SHOWN], "highest": MOST_FACTOR}
+        raise InvalidInput("bad-factor", **shown, allowed=("2", "1.5", "1/2"))
     return factor
 
 
@@ -143,40 +142,32 @@ def of_whom(asking: Asking) -> BarSheet | None:
     return None if check.target is None else asking.game.sheet(check.target)
 
 
+def scores_of(asking: Asking, of: str) -> dict[str, int]:
+    """The scores in one of the trees of whoever's sheet counts."""
+    sheet = of_whom(asking)
+    return {} if sheet is None else dict(getattr(sheet, of))
+
+
 def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
     found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
     ranks = {"own": 0, "ancestor": 1, "none": 2}
     found.sort(key=lambda each: (ranks.get(each.via, 2), -each.score))
-    return tuple(
-        Option(
-            each.wanted,
-            Line(
-                "bar-trait",
-                {
-                    "name": each.wanted,
-                    "used": each.used,
-                    "score": each.score,
-                    "via": each.via,
-                    "offered": True,
-                },
-            ),
-        )
-        for each in found
-    )
+    return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
+
+
+def _says(what: str, **about: Value) -> Line:
+    return Line("bar-option", {"what": what, **about})
 
 
 def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     """Traits for this, each with its score."""
-    return tuple(
-        [Option(name, Line("bar-option", {"what": what, "name": name, "score": n})) for name, n in scores]
-    )
+    return tuple([Option(name, _says(what, name=name, score=score)) for name, score in scores])
 
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first: those that can support what is wanted."""
-    sheet, tree = of_whom(asking), asking.campaign.traits.abilities
-    scores = {} if sheet is None else dict(sheet.abilities)
+    scores, tree = scores_of(asking, "abilities"), asking.campaign.traits.abilities
     wanted = _wanted(asking, "skill", tree)
     able = supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
     return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
@@ -184,11 +175,9 @@ def _supports(asking: Asking) -> tuple[Option, ...]:
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
     """Traits that can stand in for what is wanted: all as long as nothing is."""
-    sheet, traits, found = of_whom(asking), asking.campaign.traits, list[tuple[str, int]]()
-    if sheet is None:
-        return ()
-    trees = (("skill", traits.abilities, sheet.abilities), ("attribute", traits.attributes, sheet.attributes))
-    named = [(_wanted(asking, key, tree), tree, dict(scores)) for key, tree, scores in trees]
+    found: list[tuple[str, int]] = []
+    trees = [(key, getattr(asking.campaign.traits, of), of) for key, of in _TREES]
+    named = [(_wanted(asking, key, tree), tree, scores_of(asking, of)) for key, tree, of in trees]
     for wanted, tree, scores in named:
         if wanted and resolve_trait(tree, scores, wanted).used is None:
             found += [(name, scores[name]) for name in usable_descendants(tree, scores, wanted)]
@@ -211,11 +200,10 @@ def _descendant(asking: Asking, text: str) -> str:
     traits = asking.campaign.traits
     try:
         return find_trait(traits.abilities, text, "use")
-    except NotFound as error:
-        try:
+    except NotFound:
+        with suppress(NotFound):
             return find_trait(traits.attributes, text, "use")
-        except NotFound:
-            raise error from None
+        raise
 
 
 def count(
@@ -229,24 +217,22 @@ def count(
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
-        return Line("bar-option", {"what": key, "count": count, "times": 2**count})
+        return _says(key, count=count, times=2**count)
 
     offered = tuple(range(1, most + 1))
     return kind(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
 
 
 def _flag(key: str, *also: str, unless: Unless) -> Flag:
-    return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
+    return Flag(key, also=also, label=_says(key), unless=unless)
 
 
 _TIME: Final = Line("as-written", {"text": "time"})
-PACE: Final = Form(
-    (
-        count("halvings", topic=_TIME),
-        count("doublings", topic=_TIME),
-        count("phases saved", "saved", topic=_TIME),
-        count("phases extra", "extra", "extra phases", topic=_TIME),
-    )
+PACE: Final = Form.of(
+    count("halvings", topic=_TIME),
+    count("doublings", topic=_TIME),
+    count("phases saved", "saved", topic=_TIME),
+    count("phases extra", "extra", "extra phases", topic=_TIME),
 )
 
 
@@ -297,7 +283,7 @@ def _makeshift(kind: str | None) -> Unless:
 
 def _either(key: str, unless: Unless) -> Pick:
     """Whether something of an attack is so."""
-    offered = tuple(Option(each, Line("bar-option", {"what": key, "so": each == YES})) for each in (YES, NO))
+    offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
     return Pick(
         key,
         among=offered,
@@ -314,9 +300,7 @@ def _taking_part(asking: Asking) -> tuple[Option, ...]:
         return ()
     there = asking.game.state.characters  # a helper may have gone since
     people = {each.who: there[each.who].name for each in check.data.entries if each.who in there}
-    return tuple(
-        [Option(who, Line("bar-option", {"what": "chance", "name": name})) for who, name in people.items()]
-    )
+    return tuple([Option(who, _says("chance", name=name)) for who, name in people.items()])
 
 
 def _one_of(asking: Asking, text: str) -> str:
@@ -339,28 +323,26 @@ def die_option(die: DieType, chance: Fraction | None = None) -> Option:
 @cache
 def player_form(kind: str | None) -> Form:
     """What a player's `with` may hold in a check of this kind; for None in any."""
-    return Form(
-        (
-            Pick(
-                "die",
-                among=tuple(map(die_option, DICE)),
-                find=lambda asking, text: find_die_type(text).id,
-                example="d10-1",
-                alone="d[0-9]",
-                nothing=Line("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
-            ),
-            _flag("no dice", "dice phobe", unless=_phobe),
-            count("convert", most=3),
-            _flag("mental", unless=_only("attack", kind)),
-            _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
-            Many(
-                "support",
-                among=_supports,
-                find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
-            ),
-            *PACE.fields,
-            Many("use", among=_uses, find=_descendant),
+    return Form.of(
+        Pick(
+            "die",
+            among=tuple(map(die_option, DIE_TYPES.values())),
+            find=lambda asking, text: find_die_type(text).id,
+            example="d10-1",
+            alone="d[0-9]",
+            nothing=Line("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
         ),
+        _flag("no dice", "dice phobe", unless=_phobe),
+        count("convert", most=3),
+        _flag("mental", unless=_only("attack", kind)),
+        _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
+        Many(
+            "support",
+            among=_supports,
+            find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
+        ),
+        *PACE.fields,
+        Many("use", among=_uses, find=_descendant),
         check=_pace_fits,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
     )
@@ -372,35 +354,30 @@ def gm_form(kind: str | None) -> Form:
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        among=tuple(
-            Option(factor, Line("bar-option", {"what": "factor", "factor": factor}))
-            for factor in ("1", "2", "3")
-        ),
+        among=tuple(Option(each, _says("factor", factor=each)) for each in ("1", "2", "3")),
         example="2",
         unless=_only("treat", kind),
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
-    return Form(
-        (
-            *PACE.fields,
-            factor,
-            count("level", most=3, unless=_with_levels),
-            count("chances", unless=_only("team", kind)),
-            Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
-            _either("lethal", unless=_makeshift(kind)),
-            _either("muscle", unless=_makeshift(kind)),
-            Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
-        ),
+    return Form.of(
+        *PACE.fields,
+        factor,
+        count("level", most=3, unless=_with_levels),
+        count("chances", unless=_only("team", kind)),
+        Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
+        _either("lethal", unless=_makeshift(kind)),
+        _either("muscle", unless=_makeshift(kind)),
+        Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
         check=_pace_fits,
         first=first,
     )
 
 
-def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Plan:
+def read_options(words: Sequence[str], campaign: Campaign) -> Plan:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"), ("no-dice-phobes") where
     the campaign wants everybody to roll, ("other-kind").
     """
-    form = player_form(kind)
+    form = player_form(None)
     return form.make(Plan, form.read_words(words, asking(campaign)))

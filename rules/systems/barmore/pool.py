@@ -1,12 +1,54 @@
-"""Building a pool and working together (BAR-POOL, BAR-TEAM)."""
+"""The dice pool: the types of dice, what a pool is built of, how it falls, and what that means.
+
+BAR-DIE, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, Literal, get_args
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.names import similar_or_first
 from rules.core.record import record
+from rules.core.rng import Rng
+from rules.systems.barmore.tables import RULES, DieType
+
+# --- types of dice --------------------------------------------------------------------------------------------
+
+DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in RULES.dice}
+STANDARD: Final = DIE_TYPES[RULES.standard]
+
+_MINUS: Final = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
+_SPACE: Final = re.compile(r"\s+")
+_SHOWN: Final = 60
+
+
+def _key(text: str) -> str:
+    """A die as dice are compared: `D10 \u2212 1` and `1d10-1` are `10-1`."""
+    plain = _SPACE.sub("", _MINUS.sub("-", text.casefold())).replace("\uff0b", "+")
+    head, _, tail = plain.rpartition("d")
+    return tail if head in ("", "1") else plain
+
+
+_BY_KEY: Final = {_key(name): die for name, die in DIE_TYPES.items()}
+
+
+def find_die_type(text: str) -> DieType:
+    """The die type meant: with or without the d, in any case, with any kind of minus (BAR-DIE).
+
+    Raises NotFound("unknown-choice", field, value, nearest).
+    """
+    found = DIE_TYPES.get(text) or _BY_KEY.get(_key(text[:_SHOWN]))
+    if found is None:
+        nearest = similar_or_first(text[:_SHOWN], DIE_TYPES)
+        raise NotFound("unknown-choice", field="die", value=text[:_SHOWN], nearest=nearest)
+    return found
+
+
+# --- building -------------------------------------------------------------------------------------------------
 
 #: So many dice are rolled at once, at most.
 MOST_DICE: Final = 100
@@ -90,10 +132,146 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
             raise InvalidInput("member-without-dice", field="members", value=number)
     most = max(pool.add for pool in pools)
     others = sum(pool.add for pool in pools) - most
-    add, more, less = {
-        "simple_addition": (most + others, 0, 0),
-        "combining_dice": (most, others, 0),
-        "worst_roller": (most, 0, others),
-    }[mode]
     bonus, penalty = sum(pool.bonus for pool in pools), sum(pool.penalty for pool in pools)
-    return _checked(Pool(add, bonus + more, penalty + less))
+    if mode == "simple_addition":
+        return _checked(Pool(most + others, bonus, penalty))
+    more, less = (others, 0) if mode == "combining_dice" else (0, others)
+    return _checked(Pool(most, bonus + more, penalty + less))
+
+
+# --- rolling, and what it means -------------------------------------------------------------------------------
+
+
+@record
+class PoolRoll:
+    """A pool as it fell (BAR-ROLL).
+
+    `pool` is cancelled, `die` the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled,
+    as many as the pool has dice.
+    """
+
+    pool: Pool
+    die: str
+    faces: tuple[int, ...]
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """What each die counts: its face with what the die type adds."""
+        add = DIE_TYPES[self.die].add
+        return tuple([face + add for face in self.faces])
+
+    @property
+    def kept(self) -> tuple[bool, ...]:
+        """Which dice are totalled. Among equal dice those rolled first are discarded first."""
+        faces, pool = self.faces, self.pool
+        kept = [True] * len(faces)
+        if len(faces) > pool.add:
+            # A stable sort leaves equal dice in the order rolled, in reverse too.
+            order = sorted(range(len(faces)), key=faces.__getitem__, reverse=pool.penalty > 0)
+            for index in order[: len(faces) - pool.add]:
+                kept[index] = False
+        return tuple(kept)
+
+    @property
+    def total(self) -> int:
+        """The sum of the dice that are kept."""
+        add, faces = self.pool.add, self.faces
+        if len(faces) > add:
+            ranked = sorted(faces)
+            faces = ranked[:add] if self.pool.penalty else ranked[-add:]
+        return sum(faces) + add * DIE_TYPES[self.die].add
+
+    @property
+    def botch(self) -> bool:
+        """The total is no higher than the number of dice kept."""
+        return self.total <= self.pool.add
+
+
+@record
+class Judgement:
+    """What a total means against a Difficulty (BAR-ROLL).
+
+    `degree` is the success level (>= 0), or minus the failure level (<= 0): `success` tells them apart at 0. A botch is
+    never a success.
+    """
+
+    total: int
+    difficulty: int
+    success: bool
+    botch: bool
+    degree: int
+
+
+@record
+class Opposition:
+    """Who triumphs (BAR-OPPOSED), and to what degree (>= 0); None where nobody does."""
+
+    winner: Literal["first", "second", "nobody"]
+    degree: int | None
+
+
+_NOBODY = Opposition("nobody", None)
+
+
+def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
+    """Roll the whole pool, of at least one Add Die, with one die type (BAR-DIE, BAR-ROLL).
+
+    Bonus and Penalty Dice are cancelled first.
+    """
+    below, sides = rng.below, die.sides
+    faces = tuple([below(sides) + 1 for _ in range(pool.size)])
+    return PoolRoll(pool.cancelled(), die.id, faces)
+
+
+def no_dice_total(pool: Pool) -> int:
+    """The total of whoever does not roll (BAR-AUTO): dice phobes, and NPCs that matter little."""
+    return RULES.total_per_add_die * pool.add + pool.bonus - pool.penalty
+
+
+def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) -> Judgement:
+    """The verdict on a total (BAR-ROLL); without dice (`rolled` False) there is no botch (BAR-AUTO).
+
+    `add_dice` is the number of dice kept. A botch has the failure level of its total, 0 where that reached the
+    Difficulty.
+    """
+    botch = rolled and total <= add_dice
+    if total >= difficulty:
+        if botch:
+            return Judgement(total, difficulty, False, True, 0)
+        return Judgement(total, difficulty, True, False, (total - difficulty) // RULES.degree_step)
+    return Judgement(total, difficulty, False, botch, -((difficulty - total) // RULES.degree_step))
+
+
+def either_or(found: Judgement, *, chance: bool) -> Judgement:
+    """Who had no chance fails whatever they rolled (BAR-TEAM): of a success there comes a failure of level 0."""
+    return found if chance or not found.success else replace(found, success=False, degree=0)
+
+
+def oppose_direct(
+    first: int, second: int, *, first_botch: bool = False, second_botch: bool = False
+) -> Opposition:
+    """Two totals against each other, without a Difficulty (BAR-OPPOSED).
+
+    The higher one triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
+    botch loses to what is none, even with the higher total (the degree is 0 then); if both botch nobody triumphs.
+    """
+    if (first_botch and second_botch) or (first == second and first_botch == second_botch):
+        return _NOBODY
+    won = second_botch if first_botch != second_botch else first > second
+    return Opposition(
+        "first" if won else "second", max(0, first - second if won else second - first) // RULES.degree_step
+    )
+
+
+def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
+    """Two verdicts on the same Difficulty (BAR-OPPOSED): the only success, or the higher degree, or the higher total.
+
+    The degree is that of whoever triumphs; equal totals that both succeed, and two failures, leave nobody.
+    """
+    if first.success != second.success:
+        return Opposition("first", first.degree) if first.success else Opposition("second", second.degree)
+    if not first.success or first.total == second.total:
+        return _NOBODY
+    if (first.degree, first.total) > (second.degree, second.total):
+        return Opposition("first", first.degree)
+    return Opposition("second", second.degree)

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from rules.systems.barmore import chances, harm
 from rules.systems.barmore.acts import timed
-from rules.systems.barmore.check import BarCheck, Trial, forget, level, require, succeeded, thrown
+from rules.systems.barmore.check import BarCheck, Trial, forget, require, thrown
 from rules.systems.barmore.options import YES
 from rules.systems.barmore.proposal import BeforeRoll, Proposal, opening
 from rules.systems.barmore.sheet import attribute_score, find_weapon, on_sheet
-from rules.systems.barmore.tables import MUSCLE_POWER
+from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.telling import describe
 from rules.systems.barmore.wounds import Weapon
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -40,7 +40,7 @@ def _whom(game: Game, check: BarCheck) -> AnyCharacter | None:
     """Whom it is done to, healed as far as the story's time has done that; None where nothing comes of it."""
     data = check.data
     target = None if check.target is None else game.state.characters.get(check.target)
-    if target is None or data.came or not succeeded(data):
+    if target is None or data.came or not data.succeeded:
         return None
     return harm.time_passed(game, target)[0]
 
@@ -55,8 +55,8 @@ class Struck(Stage[Trial]):
         if target is None:
             return None
         actor = game.character(check.actor)
-        power = attribute_score(actor.sheet, game.campaign, MUSCLE_POWER)
-        found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, level(data))
+        power = attribute_score(actor.sheet, game.campaign, GOVERNS.damage_add)
+        found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, data.level)
         # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
         openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
         told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}
@@ -68,15 +68,12 @@ class Struck(Stage[Trial]):
 
 def _weapon(game: Game, check: BarCheck) -> Weapon:
     """What it is done with, as it is used."""
-    weapon = find_weapon(game.sheet(check.actor), check.data.tool)
-    plan, said = check.data.entries[0].request, check.data.ruling
-    if said is not None and on_sheet(game.sheet(check.actor), check.data.tool) is None:
-        weapon = replace(
-            weapon,
-            modifier=said.damage,
-            lethal=weapon.lethal if said.lethal is None else said.lethal == YES,
-            powered=weapon.powered if said.muscle is None else said.muscle == YES,
-        )
+    sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
+    weapon, said = find_weapon(sheet, tool), check.data.ruling
+    if said is not None and on_sheet(sheet, tool) is None:
+        ways = {"lethal": said.lethal, "powered": said.muscle}
+        about = {key: each == YES for key, each in ways.items() if each is not None}
+        weapon = replace(weapon, modifier=said.damage, **about)
     if plan.mental:
         weapon = replace(weapon, mental=True, powered=False)
     return replace(weapon, lethal=False) if plan.non_lethal else weapon

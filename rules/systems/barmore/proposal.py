@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
+from rules.core.names import require_no_slip, unquoted
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.chances import success_by_die
 from rules.systems.barmore.check import (
@@ -36,7 +37,6 @@ from rules.systems.barmore.check import (
     unjudged,
     whose,
 )
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     Plan,
@@ -46,34 +46,19 @@ from rules.systems.barmore.options import (
     of_whom,
     offered_traits,
     player_form,
+    scores_of,
 )
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, no_dice_total
 from rules.systems.barmore.sheet import BarSheet, require_weapon
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
-from rules.systems.barmore.task import no_dice_total
+from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
+from rules.table.checks import stages
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.procedure import Stage, Step
-from rules.table.checks.stages import (
-    AGAINST,
-    ANSWERS,
-    APPROACH,
-    FREE,
-    HIDDEN,
-    HIDE,
-    MARGIN_ONLY,
-    MODIFIER,
-    NONE,
-    NOTE,
-    TIME,
-    Proposed,
-    Ready,
-    if_measured,
-    require_other,
-    said_in,
-)
+from rules.table.checks.stages import FREE, NONE, Proposed, Ready
 from rules.table.events import Line
 from rules.table.forms import SHOWN, Asking, Field, Form, Many, Number, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
@@ -82,7 +67,7 @@ from rules.table.system import Game
 from rules.table.texts import trimmed
 
 #: Difficulties worth offering.
-OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
+OFFERED: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
 HELPERS_MAX: Final = 20
@@ -99,9 +84,7 @@ def _trait(key: str, of: str) -> Pick:
     def among(asking: Asking) -> tuple[Option, ...]:
         if asking.game is None:
             return ()
-        sheet = of_whom(asking)
-        scores = {} if sheet is None else dict(getattr(sheet, of))
-        return offered_traits(getattr(asking.campaign.traits, of), scores)
+        return offered_traits(getattr(asking.campaign.traits, of), scores_of(asking, of))
 
     def find(asking: Asking, text: str) -> str:
         none = text.strip().casefold() == NONE
@@ -115,10 +98,6 @@ def _number(text: str) -> str:
     return NONE if found is None else str(found)
 
 
-def _numbers(asking: Asking) -> tuple[Option, ...]:
-    return as_written(map(str, OFFERED))
-
-
 def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
 
@@ -127,7 +106,7 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     if incapacitated(sheet.wounds, "physical"):
         return ()
     best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
-    named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
+    named = ((ability, attribute) for ability, _ in best for attribute in GOVERNS.phases[:2])
     found: dict[int, Option] = {}
     for ability, attribute in (("", ""), *named):
         total = no_dice_total(build(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])
@@ -140,10 +119,10 @@ def _against(asking: Asking) -> tuple[Option, ...]:
     """For GMs also what whoever it is done to can set against it, which tells their numbers."""
     check: BarCheck | None = asking.check
     if check is None or check.target is None or check.kind not in ("attack", "contest"):
-        return _numbers(asking)
+        return OFFERED
     against = resistances(asking.game.sheet(check.target), asking.campaign)
     there = {each.value for each in against}
-    return (*against, *[each for each in _numbers(asking) if each.value not in there])
+    return (*against, *[each for each in OFFERED if each.value not in there])
 
 
 def _weapons(asking: Asking) -> tuple[Option, ...]:
@@ -151,17 +130,20 @@ def _weapons(asking: Asking) -> tuple[Option, ...]:
     return as_written(each.name for each in (() if sheet is None else sheet.weapons))
 
 
-def _modes(kind: str) -> Pick:
-    among = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
-    return Pick("mode", among=among, find=lambda asking, text: find_mode(kind, text))
+def _find_weapon(asking: Asking, text: str) -> str:
+    """A weapon as it is typed: what is on no sheet is makeshift, but no slip is. InvalidInput("near-name")."""
+    require_no_slip(text, [each.value for each in _weapons(asking)], field="weapon")
+    return trimmed("weapon", text, SHOWN)
 
 
 def _tool(kind: str) -> tuple[Field, ...]:
+    """What it is done with, or to, or how several do it."""
     if kind == "attack":
-        return (Pick("weapon", among=_weapons, find=lambda _, text: trimmed("weapon", text, SHOWN)),)
+        return (Pick("weapon", among=_weapons, find=_find_weapon),)
     if kind == "treat":
         return (Typed("injury", most=SHOWN),)
-    return (_modes(kind),) if kind in ("contest", "team") else ()
+    modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
+    return (Pick("mode", among=modes, find=lambda _, text: find_mode(kind, text)),) if modes else ()
 
 
 _TRAITS: Final = (_trait("skill", "abilities"), _trait("attribute", "attributes"))
@@ -176,13 +158,15 @@ def _before(form: Form, *fields: Field) -> Form:
 def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
-        return Form((APPROACH,))
-    difficulty = Typed("difficulty", among=_numbers, read=_number, into=int)
-    return _before(player_form(kind), *_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH, HIDE)
+        return Form((stages.APPROACH,))
+    difficulty = Typed("difficulty", among=OFFERED, read=_number, into=int)
+    return _before(
+        player_form(kind), *_TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE
+    )
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _before(player_form("team"), *_TRAITS, APPROACH)
+SIDE: Final = _before(player_form("team"), *_TRAITS, stages.APPROACH)
 
 
 class _Conversion(Number):
@@ -255,7 +239,7 @@ def _refused(asking: Asking, text: str) -> str:
 def _unless(asking: Asking, word: str) -> RulesError | None:
     """What both roll against is a number as well (BAR-OPPOSED)."""
     indirect = asking.check is not None and measured(asking.check)
-    return None if indirect else if_measured(asking, word)
+    return None if indirect else stages.if_measured(asking, word)
 
 
 @cache
@@ -264,11 +248,11 @@ def ruling(kind: str) -> Form:
     return _before(
         gm_form(kind),
         Typed("difficulty", among=_against, read=_number, unless=_unless, into=int),
-        MODIFIER,
-        AGAINST,
-        replace(HIDDEN, unless=_unless),
+        stages.MODIFIER,
+        stages.AGAINST,
+        replace(stages.HIDDEN, unless=_unless),
         Many("disallow", among=disallowable, find=_refused),
-        NOTE,
+        stages.NOTE,
     )
 
 
@@ -277,7 +261,7 @@ def ruling(kind: str) -> Form:
 
 def read_request(game: Game, who: str, form: Form, kind: str, values: Values) -> Plan:
     """What somebody wants to do, or brings. Raises what building the pool raises."""
-    return checked(game.sheet(who), game.campaign, form.make(Plan, said_in(values)), kind)
+    return checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
 
 
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
@@ -289,7 +273,7 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
     if kind == "team" and check.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
     if kind in ("attack", "contest"):
-        require_other(check, "opponent" if kind == "contest" else "victim")
+        stages.require_other(check, "opponent" if kind == "contest" else "victim")
     else:
         target = (
             None if kind in ("check", "team") else check.actor if kind == "rest" else target or check.actor
@@ -346,7 +330,7 @@ def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
     request = read_request(game, who, SIDE, "team", values)
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
-    return Entry(who, game.actor.id, request, words, said=said_in(values), judged=gm)
+    return Entry(who, game.actor.id, request, words, said=stages.said_in(values), judged=gm)
 
 
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
@@ -396,13 +380,13 @@ class Proposal(_Joined, Proposed[Trial]):
 
     dice = "rolled"
 
-    def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str | None = None) -> None:
+    def __init__(self, kind: str, answers: tuple[str, ...] = stages.ANSWERS, free: str | None = None) -> None:
         super().__init__(opening(kind), ruling(kind), answers, wanted="number")
         self._kind: str = kind
         if free is not None:
             self.free = free
         if kind == "rest":
-            self.labels = TIME
+            self.labels = stages.TIME
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         """The check as it is proposed. Raises as `begin` and `proposed`."""
@@ -411,7 +395,7 @@ class Proposal(_Joined, Proposed[Trial]):
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
-        tool, mode = values.get("weapon", ""), values.get("mode", "")
+        tool, mode = unquoted(values.get("weapon", "")), values.get("mode", "")
         if kind in ("contest", "team"):
             mode = mode or find_mode(kind, "")
         if kind == "treat" and whom is not None:
@@ -458,7 +442,7 @@ class Proposal(_Joined, Proposed[Trial]):
 
 
 #: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
-_BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), NOTE)
+_BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE)
 
 
 class BeforeRoll(_Joined, Ready[Trial]):
@@ -493,10 +477,12 @@ class BeforeRoll(_Joined, Ready[Trial]):
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):
             return ()
-        return (Offered("choose", Line("bar-choose-die"), DICE, values=self._chosen(game, check)),)
+        return (
+            Offered("choose", Line("bar-menu", {"what": "before"}), DICE, values=self._chosen(game, check)),
+        )
 
     def _may_choose(self, check: BarCheck) -> bool:
-        return not check.data.opposed and check.data.answer != MARGIN_ONLY
+        return not check.data.opposed and check.data.answer != stages.MARGIN_ONLY
 
     def _chosen(self, game: Game, check: BarCheck) -> Values:
         own = check.data.entries[0]

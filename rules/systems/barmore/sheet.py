@@ -25,21 +25,9 @@ from rules.systems.barmore.wounds import (
 )
 from rules.table import forms
 from rules.table.events import Line
-from rules.table.forms import (
-    Asking,
-    Find,
-    Flag,
-    Form,
-    Known,
-    Lines,
-    Number,
-    Pick,
-    Rows,
-    Typed,
-    Values,
-    as_written,
-)
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT, called
+from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
+from rules.table.people.entries import Labels
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
 
 LONGEST_NAME: Final = 60
 LONGEST_CONCEPT: Final = 200
@@ -132,15 +120,14 @@ def find_wound(sheet: BarSheet, text: str, field: str) -> Wound:
     NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
     """
     wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
-    head = wanted.partition(" ")[0]
-    fitting = [wound for wound in sheet.wounds if not wanted or str(wound.number) == head]
-    fitting = fitting or [wound for wound in sheet.wounds if name_key(wound.name).startswith(wanted)]
-    if len(fitting) == 1:
-        return fitting[0]
-    names = tuple(wound_text(wound) for wound in (fitting or sheet.wounds)[:10])
-    if fitting:
+    numbered = [each for each in sheet.wounds if not wanted or str(each.number) == wanted.partition(" ")[0]]
+    fitting = numbered or [each for each in sheet.wounds if name_key(each.name).startswith(wanted)]
+    names = tuple(map(wound_text, (fitting or sheet.wounds)[:10]))
+    if not fitting:
+        raise NotFound("unknown-wound", **shown, nearest=names)
+    if len(fitting) > 1:
         raise InvalidInput("which-one", **shown, allowed=names)
-    raise NotFound("unknown-wound", **shown, nearest=names)
+    return fitting[0]
 
 
 def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet:
@@ -225,7 +212,7 @@ def read_share(highest: int) -> Callable[[str], str]:
     return read
 
 
-def _in_tree(kind: str) -> Find:
+def _in_tree(kind: str) -> forms.Find:
     """What finds a trait of the campaign's tree; raises InvalidInput("not-in-tree")."""
 
     def find(asking: Asking, text: str) -> str:
@@ -238,15 +225,18 @@ def _in_tree(kind: str) -> Find:
     return find
 
 
+_LABELS: Final = Labels(lambda key: Line("bar-hint", {"of": key}), MOST_ENTRIES, {})
+
+
 def _scores(key: str, lowest: int) -> forms.Scores:
     return forms.Scores(
         key,
         title=Line(f"sheet-{key}"),
-        help=Line("bar-hint", {"of": "scores"}),
+        help=_LABELS.hint("scores"),
         low=lowest,
         high=HIGHEST_SCORE,
         most=MOST_NODES,
-        name=Pick(key, find=_in_tree(key)),
+        name=forms.Pick(key, find=_in_tree(key)),
     )
 
 
@@ -255,95 +245,82 @@ def _called(text: str) -> str:
 
 
 _NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=_called)
-WEAPON: Final = Form(
-    (
-        _NAME,
-        Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Flag("powered", usual=True),
-        Flag("lethal", usual=True),
-        Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
-        Flag("mental"),
-    )
+WEAPON: Final = Form.of(
+    _NAME,
+    Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    Flag("powered", usual=True),
+    Flag("lethal", usual=True),
+    Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
+    Flag("mental"),
 )
-ARMOUR: Final = Form(
-    (
-        _NAME,
-        Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-        Lines("covers", most=MOST_ENTRIES),
-        Lines("converts", most=MOST_ENTRIES),
-        Flag("mental"),
-    )
+ARMOUR: Final = Form.of(
+    _NAME,
+    Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
+    forms.Lines("covers", most=MOST_ENTRIES),
+    forms.Lines("converts", most=MOST_ENTRIES),
+    Flag("mental"),
 )
-WOUND: Final = Form(
-    (
-        _NAME,
-        Pick("kind", among=as_written(("physical", "mental")), unknown="wrong-type"),
-        Number("degree", low=1, high=HIGHEST_DEGREE),
-        Number("penalty", high=HIGHEST_PENALTY, null=True),
-        Number("other", high=HIGHEST_PENALTY, null=True),
-        Number("base_days", high=HIGHEST_DAYS),
-        Number("taken", high=LATEST),
-        Number("as_of", high=LATEST),
-        Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
-        Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
-        Pick("activity", among=as_written(LIVES), unknown="wrong-type"),
-        Flag("stabilised", usual=True),
-        Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
-        Number("number", high=LATEST),
-    )
+WOUND: Final = Form.of(
+    _NAME,
+    forms.Pick("kind", among=forms.as_written(("physical", "mental")), unknown="wrong-type"),
+    Number("degree", low=1, high=HIGHEST_DEGREE),
+    Number("penalty", high=HIGHEST_PENALTY, null=True),
+    Number("other", high=HIGHEST_PENALTY, null=True),
+    Number("base_days", high=HIGHEST_DAYS),
+    Number("taken", high=LATEST),
+    Number("as_of", high=LATEST),
+    Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
+    Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
+    forms.Pick("activity", among=forms.as_written(LIVES), unknown="wrong-type"),
+    Flag("stabilised", usual=True),
+    Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
+    Number("number", high=LATEST),
 )
 #: A character's file: what is typed, and what play brings.
-CHARACTER: Final = Form(
-    (
-        _NAME,
-        Typed(
-            "concept",
-            title=called("concept"),
-            help=Line("bar-hint", {"of": "concept"}),
-            most=LONGEST_CONCEPT,
-            free=True,
-            blank=True,
-            read=str.strip,
-        ),
-        DESCRIPTION,
-        PORTRAIT,
-        _scores("attributes", -HIGHEST_SCORE),
-        _scores("abilities", 0),
-        Rows(
-            "weapons",
-            WEAPON,
-            title=called("weapons"),
-            help=Line("bar-hint", {"of": "weapons"}),
-            most=MOST_ENTRIES,
-            line=read_weapon,
-            said=_weapon_line,
-            into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
-            one=Line("check-weapon"),
-            told=lambda weapon: Line("bar-sheet-weapon-is", asdict(weapon)),
-        ),
-        Rows(
-            "armour",
-            ARMOUR,
-            title=called("armour"),
-            help=Line("bar-hint", {"of": "armour"}),
-            most=MOST_ENTRIES,
-            line=read_armour,
-            said=_armour_line,
-            kind=Armour,
-            one=called("armour"),
-            told=lambda piece: Line("bar-sheet-armour-is", asdict(piece)),
-        ),
-        Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
-        NOTES,
-        Rows(
-            "wounds",
-            WOUND,
-            most=MOST_ENTRIES,
-            into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
-        ),
-        Number("last_wound", high=LATEST),
-        Flag("minor", null=True),
-    )
+CHARACTER: Final = Form.of(
+    _NAME,
+    Typed(
+        "concept",
+        title=_LABELS.title("concept"),
+        help=_LABELS.hint("concept"),
+        most=LONGEST_CONCEPT,
+        free=True,
+        blank=True,
+        read=str.strip,
+    ),
+    DESCRIPTION,
+    PORTRAIT,
+    _scores("attributes", -HIGHEST_SCORE),
+    _scores("abilities", 0),
+    _LABELS.rows(
+        "weapons",
+        WEAPON,
+        Weapon,
+        read_weapon,
+        _weapon_line,
+        into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
+        one=Line("check-weapon"),
+        told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
+    ),
+    _LABELS.rows(
+        "armour",
+        ARMOUR,
+        Armour,
+        read_armour,
+        _armour_line,
+        one=_LABELS.title("armour"),
+        told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
+    ),
+    forms.Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
+    NOTES,
+    forms.Rows(
+        "wounds",
+        WOUND,
+        most=MOST_ENTRIES,
+        into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
+    ),
+    Number("last_wound", high=LATEST),
+    Flag("minor", null=True),
 )
 
 
@@ -353,7 +330,7 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises only
     Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
     """
-    values = CHARACTER.read_file(data, "bad-character", asking=Asking(Known(campaign)))
+    values = CHARACTER.read_file(data, "bad-character", asking=Asking(forms.Known(campaign)))
     sheet = CHARACTER.make(BarSheet, values)
     wounds = _numbered(sheet.wounds)
     last = max(sheet.last_wound, *(each.number for each in wounds), 0)

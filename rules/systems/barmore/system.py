@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.barmore import creation, describe, gm_tools, harm, tasks
+from rules.systems.barmore import describe, gm_tools, harm, tasks
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter
@@ -14,7 +14,7 @@ from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.tables import GOVERNS
 from rules.table import system
 from rules.table.events import Line
 from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Turns
@@ -30,8 +30,9 @@ def _offered(of: str) -> Callable[[Game, BarCharacter], tuple[Choice, ...]]:
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
-    score = attribute_score(character.sheet, game.campaign, PHASE_ATTRIBUTES[0])
-    return Initiative((score,), (), Line("bar-initiative", {"name": PHASE_ATTRIBUTES[0], "score": score}))
+    name = GOVERNS.phases[0]
+    score = attribute_score(character.sheet, game.campaign, name)
+    return Initiative((score,), (), Line("bar-initiative", {"name": name, "score": score}))
 
 
 def _passed(game: Game, passing: Passing) -> Told:
@@ -60,18 +61,13 @@ SYSTEM: Final = System(
         values=_values,
         skills=_offered("abilities"),
         attributes=_offered("attributes"),
-        ready=lambda game: creation.roster(game.campaign),
+        ready=lambda game: describe.roster(game.campaign),
     ),
     procedures=PROCEDURES,
     campaign=system.Campaign(
-        Campaign,
-        DEFAULT,
-        read_campaign,
-        write_campaign,
-        describe_campaign,
-        tasks.stranded_tasks,
+        Campaign, DEFAULT, read_campaign, write_campaign, describe_campaign, tasks.stranded_tasks
     ),
-    creation=creation.PAGES,
+    creation=describe.PAGES,
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative, timeline=True),
     ticks=_passed,

@@ -36,6 +36,9 @@ class DieType:
 
 @record
 class _Governing:
+    """The attributes that rules name: one of `phases` shortens an action (BAR-PHASE); what adds to damage, and what
+    takes from it; how much is borne (BAR-TRAUMA); and what governs the healing of both kinds of Wounds (BAR-HEAL)."""
+
     phases: tuple[str, ...]
     damage_add: str
     damage_subtract: str
@@ -47,6 +50,10 @@ class _Governing:
 
 @record
 class _Tables:
+    """`dice`, the `standard` one by its id (BAR-DIE); so many points above or below the Difficulty make one degree
+    (BAR-ROLL); what each Add Die is worth when nothing is rolled (BAR-AUTO); the phases that it takes to break an
+    action off (BAR-PHASE)."""
+
     dice: tuple[DieType, ...]
     standard: str
     degree_step: int
@@ -56,30 +63,10 @@ class _Tables:
 
 
 _PACKAGE: Final = "rules.systems.barmore"
-_TABLES: Final = read(_Tables, data(_PACKAGE, "dice")())
-_GOVERNING: Final = _TABLES.governing
-
-#: The die types, the standard one first (BAR-DIE).
-DICE: Final = _TABLES.dice
-STANDARD_ID: Final = _TABLES.standard
-#: So many points above or below the Difficulty make one degree (BAR-ROLL).
-DEGREE_STEP: Final = _TABLES.degree_step
-#: What each Add Die is worth when nothing is rolled (BAR-AUTO).
-TOTAL_PER_ADD_DIE: Final = _TABLES.total_per_add_die
-#: Phases that it takes to break an action off (BAR-PHASE).
-ABORT_COST: Final = _TABLES.abort_cost
-
-#: The attributes one of which shortens an action (BAR-PHASE).
-PHASE_ATTRIBUTES: Final = _GOVERNING.phases
-MUSCLE_POWER: Final = _GOVERNING.damage_add
-TOUGHNESS: Final = _GOVERNING.damage_subtract
-PHYSICAL_THRESHOLD: Final = _GOVERNING.physical_threshold
-MENTAL_THRESHOLD: Final = _GOVERNING.mental_threshold
-#: What governs the healing of Physical and of Mental Wounds (BAR-HEAL).
-IMMUNE_SYSTEM: Final = _GOVERNING.heal_physical
-STAMINA: Final = _GOVERNING.heal_mental
+RULES: Final = read(_Tables, data(_PACKAGE, "dice")())
+GOVERNS: Final = RULES.governing
 #: Every attribute that a rule names: a campaign's tree has to hold them all.
-GOVERNING: Final = (*PHASE_ATTRIBUTES, *astuple(_GOVERNING)[1:])
+GOVERNING: Final = (*GOVERNS.phases, *astuple(GOVERNS)[1:])
 
 #: The chart and the trees that a campaign begins with: JSON objects.
 CHART_DATA: Final = read(dict[str, Any], data(_PACKAGE, "chart")())

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from fractions import Fraction
 from math import ceil
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant
-from rules.core.record import record
-from rules.systems.barmore.check import (
-    Entry,
-    Thrown,
-    build,
-    checked,
-    claims,
-    find_traits,
-    judged,
-    pace_of,
-    read_difficulty,
-    read_traits,
-    throw,
-)
+from rules.core.record import Record, record
+from rules.systems.barmore import check, telling
 from rules.systems.barmore.options import Pace, Plan, read_options
-from rules.systems.barmore.telling import (
-    option_lines,
-    pool_lines,
-    roll_of,
-    trait_lines,
-    verdict_line,
-)
 from rules.table.actions import Action, Actor
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
 from rules.table.commands import Waiting
 from rules.table.duration import LATEST
-from rules.table.events import Event, Reported
+from rules.table.events import Reported
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
@@ -54,20 +33,12 @@ LONGEST: Final = LATEST // HIGHEST_REQUIRED
 
 
 @record
-class Wish:
-    """A roll that waits for a GM, since it claims something; `by` is the participant who asked for it."""
-
-    plan: Plan
-    by: str
-
-
-@record
-class Task:
+class Task(Record):
     """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
 
     So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`, which took so many
     `minutes`. Where the Difficulty is `hidden` players see whether a roll got them further, and no totals. `number`
-    is which one it was at the table.
+    is which one it was at the table. A roll that is wished for waits for a GM, since it claims something.
     """
 
     id: str
@@ -83,7 +54,7 @@ class Task:
     hidden: bool = False
     dropped: bool = False
     minutes: int = 0
-    wish: Wish | None = None
+    wish: Plan | None = None
     number: int = 0
 
     @property
@@ -96,14 +67,13 @@ class Task:
         """Whether nothing more is rolled for it."""
         return self.dropped or self.finished
 
-    def advanced(self, degree: int, pace: Pace | None = None) -> Task:
+    def advanced(self, degree: int, pace: Pace) -> Task:
         """One roll later: the success level is added; a negative degree is a failure level and takes away.
 
         It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded up.
         """
-        time = Fraction(self.every) if pace is None else pace.of(self.every)
-        after = self.minutes + ceil(time)
-        return replace(self, done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
+        after = self.minutes + ceil(pace.of(self.every))
+        return self.but(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 
 @record(kw_only=True)
@@ -160,56 +130,54 @@ def stranded_tasks(game: Game) -> dict[str, str]:
         lost = task.character not in state.characters
         try:
             if not task.over:
-                read_traits(game.campaign, task.skill, task.attribute)
+                check.read_traits(game.campaign, task.skill, task.attribute)
         except NotFound:
             lost = True
         found |= {_key(task): task.name} if lost else {}
     return found
 
 
+def says(what: str, **about: Value) -> Text:
+    """What is told of complex actions."""
+    return Text("bar-task", {"what": what, **about})
+
+
 def title_of(task: Task) -> Text:
     """What it is called."""
-    return Text("bar-task", {"name": task.name, "id": task.id})
+    return says("called", name=task.name, id=task.id)
 
 
 def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     """Where a complex action stands, as GMs or everybody may see it."""
     character, concealed = game.state.characters[task.character], task.hidden and not gm
     try:
-        found = find_traits(character.sheet, game.campaign, _request(task))
-        traits = trait_lines(found, scores=gm or character.owner is not None)
+        found = check.find_traits(character.sheet, game.campaign, _request(task))
+        traits = telling.trait_lines(found, scores=gm or character.owner is not None)
     except NotFound:  # it is over, and its campaign is no more
         traits = tuple(Text("bar-trait", {"name": name}) for name in (task.skill, task.attribute) if name)
-    work = {
-        "who": Ref(name=character.name if gm else public_name(character)),
-        "traits": traits,
-        "difficulty": None if concealed else task.difficulty,
-    }
-    spent = {"every": task.every, "rolls": task.rolls, "minutes": task.minutes}
+    who, difficulty = character.name if gm else public_name(character), None if concealed else task.difficulty
     return (
-        Text("bar-task-work", work),
+        says("work", who=Ref(name=who), traits=traits, difficulty=difficulty),
         _how_far(task, gm=gm),
-        Text("bar-task-time", spent),
-        *(() if task.wish is None or task.over else (_wish_text(game, task, task.wish),)),
+        says("time", every=task.every, rolls=task.rolls, minutes=task.minutes),
+        *(() if task.wish is None or task.over else (_wish_text(game, task),)),
     )
 
 
 def _how_far(task: Task, *, gm: bool) -> Text:
     done = task.done if gm or not task.hidden else None
-    return Text(
-        "bar-task-progress",
-        {"required": task.required, "done": done, "over": task.finished, "dropped": task.dropped},
-    )
+    return says("progress", required=task.required, done=done, over=task.finished, dropped=task.dropped)
 
 
-def _wish_text(game: Game, task: Task, wish: Wish) -> Text:
+def _wish_text(game: Game, task: Task) -> Text:
     """What a roll claims that waits for a GM."""
-    return Text("bar-task-wish", {"claims": tuple(wishes(game, task, wish).values())})
+    return says("wish", claims=tuple(wishes(game, task).values()))
 
 
-def wishes(game: Game, task: Task, wish: Wish) -> dict[str, Text]:
-    """What a roll claims, each by what it is refused under."""
-    found = claims(game, Entry(task.character, wish.by, wish.plan))
+def wishes(game: Game, task: Task, plan: Plan | None = None) -> dict[str, Text]:
+    """What a roll claims, each by what it is refused under: the one that waits, or this `plan`."""
+    wanted = plan or task.wish
+    found = {} if wanted is None else check.claims(game, check.Entry(task.character, "", wanted))
     return {key: Text("bar-claim", about) for key, about in found.items()}
 
 
@@ -258,41 +226,40 @@ def _key(task: Task) -> str:
     return f"{PREFIX}:{task.id}"
 
 
-def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Block, ...] = ()) -> Outcome:
+def _done(
+    game: Game, task: Task, thrown: check.Thrown | None = None, chosen: tuple[Block, ...] = ()
+) -> Outcome:
     """The table with a complex action as it is now.
 
     Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
     """
     character = game.state.characters[task.character]
+    known = bool(public_name(character))
 
     def event(*, gm: bool, quiet: bool = False) -> Reported:
         causes = gm or character.owner is not None
-        rolled = (
-            ()
-            if thrown is None
-            else (*_rolled(task, thrown, gm=gm, causes=causes), *(chosen if causes else ()))
-        )
-        stands = tuple((text,) for text in task_blocks(game, task, gm=gm))
-        again, waits = not task.over, task.wish is not None
-        return Reported(
+        rolled = () if thrown is None else _rolled(task, thrown, gm=gm, causes=causes)
+        stands = Group(None, tuple((text,) for text in task_blocks(game, task, gm=gm)), ALL)
+        event = Reported(
             audience=GMS if gm else EVERYONE,
             title=title_of(task),
-            blocks=(*rolled, Group(None, stands, ALL)),
+            blocks=(*rolled, *(chosen if causes else ()), stands),
             by=game.actor.id,
-            button=_button(task) if again else None,
-            command=("task accept" if waits else "task roll") if again else "",
-            values=_pressed(task) if again else {},
             quiet=quiet,
         )
+        if task.over:
+            return event
+        command = "task roll" if task.wish is None else "task accept"
+        return event.but(button=_button(task), command=command, values=_pressed(task))
 
-    events: tuple[Event, ...] = (event(gm=False),) if public_name(character) else (event(gm=True),)
-    if public_name(character) and not openly(game.state, task):
-        events = (*events, event(gm=True, quiet=True))
-    return Outcome(game.state.with_own(_key(task), task), events)
+    events = [event(gm=not known)]
+    if known and not openly(game.state, task):
+        events.append(event(gm=True, quiet=True))
+    return Outcome(game.state.with_own(_key(task), task), tuple(events))
 
 
 def _button(task: Task) -> Text:
-    return Text("bar-task-button", {"wished": task.wish is not None})
+    return says("button", wished=task.wish is not None)
 
 
 def _pressed(task: Task) -> dict[str, str | int]:
@@ -302,35 +269,26 @@ def _pressed(task: Task) -> dict[str, str | int]:
 def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
     """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM."""
     state, gm = game.state, is_gm(game.state, game.actor)
-    found: list[Task] = []
+    found: list[Waiting] = []
     for task in visible_tasks(state, game.actor):
         character = state.characters[task.character]
         theirs = gm if wished else owns(state, game.actor, character)
         if theirs and not task.over and not character.retired and wished == (task.wish is not None):
-            found.append(task)
-
-    def how(task: Task) -> Text:
-        return _wish_text(game, task, task.wish) if task.wish else _how_far(task, gm=gm)
-
-    return tuple(
-        [
-            Waiting(
-                Text("check-whose", {"who": title_of(each), "what": how(each)}), _button(each), _pressed(each)
-            )
-            for each in found
-        ]
-    )
+            how = _wish_text(game, task) if wished else _how_far(task, gm=gm)
+            text = Text("check-whose", {"who": title_of(task), "what": how})
+            found.append(Waiting(text, _button(task), _pressed(task)))
+    return tuple(found)
 
 
-def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
+def _rolled(task: Task, thrown: check.Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
     """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
-    found = judged(thrown, task.difficulty)
-    degree = Text("bar-task-degree", {"degree": found.degree, "done": task.done})
-    told = Verdict(verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
-    pool = [Note(line, ALL) for line in pool_lines(thrown.pool, thrown.parts, causes=causes)]
+    found = check.judged(thrown, task.difficulty)
+    degree = says("degree", degree=found.degree, done=task.done)
+    told = Verdict(telling.verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
+    pool = [Note(line, ALL) for line in telling.pool_lines(thrown.pool, thrown.parts, causes=causes)]
     if task.hidden and not gm:
         return told.but(degree=None), *pool
-    return told, roll_of(thrown, None, ALL), *pool
+    return told, telling.roll_of(thrown, None, ALL), *pool
 
 
 def start_task(game: Game, action: StartTask) -> Outcome:
@@ -345,7 +303,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="goal")
     character = find_known(state, action.who, action.as_, "as")
-    difficulty = read_difficulty(action.difficulty)
+    difficulty = check.read_difficulty(action.difficulty)
     if difficulty is None:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
     if not 1 <= action.every <= LONGEST:
@@ -359,14 +317,14 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}",
         name,
         character.id,
-        *read_traits(game.campaign, action.skill, action.attribute),
+        *check.read_traits(game.campaign, action.skill, action.attribute),
         difficulty=difficulty,
         every=action.every,
         required=action.required,
         hidden=action.hidden,
         number=number,
     )
-    build(character.sheet, game.campaign, _request(task))
+    check.build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
     for each in ended[: max(0, len(ended) - MOST)]:  # the oldest of them make room
         state = state.with_own(_key(each), None)
@@ -374,88 +332,81 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     return _done(game.with_(state.but(counters=counters)), task)
 
 
-def _worker(state: TableState, task: Task) -> AnyCharacter:
-    character = state.characters.get(task.character)
-    if character is None or character.retired:
-        raise Impossible("task-without-worker", name=task.name)
-    return character
-
-
 def roll_task(game: Game, action: RollTask) -> Outcome:
     """Roll once more: a success level is added, a failure level taken away, a botch too (BAR-COMPLEX).
 
-    Impossible("task-is-over", "task-moved-on", "task-without-worker"), NotPermitted("owner-only"), and what building
-    the pool raises.
+    As `require_roll`, and what building the pool raises.
     """
     state = game.state
     task = find_task(state, action.who, action.task)
     character = require_roll(game, task, action.rolls)
     plan = read_options(action.options, game.campaign).but(modifier=action.modifier)
-    wish = Wish(_request(task, plan), action.who.id)
-    checked(character.sheet, game.campaign, wish.plan)
-    if wishes(game, task, wish) and not is_gm(state, action.who):
-        return _done(game, replace(task, wish=wish))
-    return _thrown(game, task, wish, ())
+    plan = check.checked(character.sheet, game.campaign, _request(task, plan))
+    if wishes(game, task, plan) and not is_gm(state, action.who):
+        return _done(game, task.but(wish=plan))
+    return _thrown(game, task, plan, ())
 
 
 def accept_wish(game: Game, action: AcceptWish) -> Outcome:
     """Roll as somebody wished, without what is refused (BAR-COMPLEX).
 
-    NotPermitted("gm-only"), Impossible("no-wish", "task-is-over", "task-moved-on", "task-without-worker"),
-    NotFound("unknown-trait"), and what building the pool raises.
+    NotPermitted("gm-only"), Impossible("no-task-roll"), NotFound("unknown-trait"), and as `roll_task`.
     """
     require_gm(game.state, action.who)
     task = find_task(game.state, action.who, action.task)
-    _worker(game.state, task)
-    _require_open(task, action.rolls)
+    require_roll(game, task, action.rolls, by_owner=False)
     if task.wish is None:
-        raise Impossible("no-wish", name=task.name)
-    known = wishes(game, task, task.wish)
+        raise Impossible("no-task-roll", why="wish", name=task.name)
+    known = wishes(game, task)
     for each in action.refused:
         if each not in known:
             raise NotFound("unknown-trait", field="refuse", value=each[:NAME_MAX], nearest=tuple(known))
     return _thrown(game, task, task.wish, action.refused)
 
 
-def require_roll(game: Game, task: Task, rolls: int | None) -> AnyCharacter:
-    """Who rolls next. NotPermitted("owner-only"), and as `_worker` and `_require_open`."""
-    character = _worker(game.state, task)
-    require_owner(game.state, game.actor, character)
-    _require_open(task, rolls)
+def require_roll(game: Game, task: Task, rolls: int | None, *, by_owner: bool = True) -> AnyCharacter:
+    """Who rolls next.
+
+    Impossible("no-task-roll") where nobody does, it is over, or it has moved on; NotPermitted("owner-only").
+    """
+    character = game.state.characters.get(task.character)
+    if character is None or character.retired:
+        raise Impossible("no-task-roll", why="worker", name=task.name)
+    if by_owner:
+        require_owner(game.state, game.actor, character)
+    _require_open(task)
+    if rolls not in (None, task.rolls):
+        raise Impossible("no-task-roll", why="moved-on", name=task.name, rolls=task.rolls)
     return character
 
 
-def _require_open(task: Task, rolls: int | None) -> None:
-    """Impossible("task-is-over", "task-moved-on")."""
+def _require_open(task: Task) -> None:
     if task.over:
-        raise Impossible("task-is-over", name=task.name)
-    if rolls is not None and rolls != task.rolls:
-        raise Impossible("task-moved-on", name=task.name, rolls=task.rolls)
+        raise Impossible("no-task-roll", why="over", name=task.name)
 
 
-def _thrown(game: Game, task: Task, wish: Wish, refused: tuple[str, ...]) -> Outcome:
+def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Outcome:
     """Roll once, without what is refused; the time it took counts (BAR-TIME)."""
-    character, request = game.state.characters[task.character], wish.plan
-    ruling = request.but(disallow=refused, by_gm=False)
-    built = build(character.sheet, game.campaign, request, ruling, cut=True)
+    character = game.character(task.character)
+    ruling = plan.but(disallow=refused, by_gm=False)
+    built = check.build(character.sheet, game.campaign, plan, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
-    thrown = throw(game.rng.secret if hidden else game.rng.public, *built, request)
-    traits = find_traits(character.sheet, game.campaign, request, refused)
-    lines = option_lines(request, ruling, traits)
+    thrown = check.throw(game.rng.secret if hidden else game.rng.public, *built, plan)
+    lines = telling.option_lines(
+        plan, ruling, check.find_traits(character.sheet, game.campaign, plan, refused)
+    )
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
-    degree = judged(thrown, task.difficulty).degree
-    return _done(game, task.advanced(degree, pace_of(request, ruling)), thrown, chosen)
+    degree = check.judged(thrown, task.difficulty).degree
+    return _done(game, task.advanced(degree, check.pace_of(plan, ruling)), thrown, chosen)
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
-    """Give it up. Impossible("task-is-over"), NotPermitted("owner-only")."""
-    state = game.state
-    task = find_task(state, action.who, action.task)
-    if not is_gm(state, action.who):
-        require_owner(state, action.who, _worker(state, task))
-    if task.over:
-        raise Impossible("task-is-over", name=task.name)
-    return _done(game, replace(task, dropped=True))
+    """Give it up: its owner, or a GM. As `require_roll`."""
+    task = find_task(game.state, action.who, action.task)
+    if not is_gm(game.state, action.who):
+        require_roll(game, task, None)
+    _require_open(task)
+    return _done(game, task.but(dropped=True))
 
 
 #: How each is carried out.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import RulesError
-from rules.core.rng import Die
+from rules.core.rng import fallen
 from rules.systems.barmore.check import (
     MODES,
     SUPPORT,
@@ -18,26 +17,20 @@ from rules.systems.barmore.check import (
     Thrown,
     Traits,
     Trial,
-    chances_of,
     claimed,
     claims,
     convertible,
     counting,
     here,
     one_pool,
-    opposition,
     out,
     pace_of,
     ruling_for,
     standing,
-    succeeded,
     support_key,
-    verdict,
 )
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.options import EITHER, PACE, Plan
-from rules.systems.barmore.pool import Part, Pool
-from rules.systems.barmore.task import Judgement
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -69,20 +62,20 @@ def difficulty_line(difficulty: int) -> Text:
 
 def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
     """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores` only their names."""
-    found: list[Text] = []
-    for _, trait in traits.named:
-        about = {"used": trait.used, "score": trait.score, "via": trait.via} if scores else {}
-        found.append(Text("bar-trait", {"name": trait.wanted, **about}))
-    return tuple(found) or (Text("bar-trait", {"name": None}),)
+    found = [each.told() if scores else {"name": each.wanted} for _, each in traits.named] or [{"name": None}]
+    return tuple([Text("bar-trait", each) for each in found])
+
+
+def _shift(what: str, **about: Value) -> Text:
+    return Text("bar-shift", {"what": what, **about})
+
+
+#: What a GM grants besides dice and time.
+_GRANTS: Final = ("level", "lethal", "muscle", "damage", "factor")
 
 
 def option_lines(
-    request: Plan,
-    ruling: Plan | None,
-    traits: Traits,
-    *,
-    open_: bool = True,
-    counted: bool = False,
+    request: Plan, ruling: Plan | None, traits: Traits, *, open_: bool = True, counted: bool = False
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
     where the parts of the pool are told as well."""
@@ -90,19 +83,18 @@ def option_lines(
     refused = grants.disallow
     lines: list[Text] = []
     if request.no_dice:
-        lines.append(Text("bar-shift", {"what": "no dice"}))
+        lines.append(_shift("no dice"))
     elif die is not STANDARD:
-        lines.append(Text("bar-shift", {"what": "die", "value": die.id, "low": die.low, "high": die.high}))
+        lines.append(_shift("die", value=die.id, low=die.low, high=die.high))
     for kind, trait in traits.named:
         stands = trait.via == "descendant"
         if open_ if stands else kind in refused:
-            used = trait.used if stands else None
-            lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
+            lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
-        lines.append(Text("bar-justification", {"names": traits.several[:10]}))
+        lines.append(_shift("instead", names=traits.several[:10]))
     most, wanted = convertible(request, ruling, traits), request.convert
     if wanted > most:
-        lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
+        lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, Value], ...] = (
         *[
             (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
@@ -112,16 +104,16 @@ def option_lines(
         *PACE.said(pace_of(request, ruling)).items(),
         (f"{TIME} refused", TIME in refused),
         ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
-        ("level", grants.level),
-        ("lethal", grants.lethal),
-        ("muscle", grants.muscle),
-        ("damage", grants.damage),
-        ("factor", grants.factor),
+        *[(key, getattr(grants, key)) for key in _GRANTS],
         ("mental", request.mental),
         ("non-lethal", request.non_lethal),
     )
     told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
-    return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in told])
+    return (*lines, *[_shift(what, value=value) for what, value in told])
+
+
+def _said(what: str, **about: Value) -> Text:
+    return Text("bar-note", {"what": what, **about})
 
 
 #: What is among the parts of a pool.
@@ -153,21 +145,17 @@ def _dice(pool: Pool) -> dict[str, Any]:
     return {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
 
 
-#: There are no more than these: made once, told often.
-_die: Final = cache(Die)
-
-
 def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     roll = thrown.roll
     if roll is None:
         return Roll(who, None, (), thrown.total, seen)
     kind = DIE_TYPES[roll.die]
-    dice = [_die("pool", kind.sides, face) for face in roll.faces]
+    dice = tuple([fallen("pool", kind.sides, face) for face in roll.faces])
     dropped = tuple([place for place, counts in enumerate(roll.kept) if not counts])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
     added = kind.add * roll.pool.add
-    return Roll(who, None, tuple(dice), thrown.total, seen, (added,) if added else (), dropped=dropped)
+    return Roll(who, None, dice, thrown.total, seen, (added,) if added else (), dropped=dropped)
 
 
 def verdict_line(found: Judgement) -> Text:
@@ -233,7 +221,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
-        return [Fact(Text("check-of", {"who": Ref(entry.who)}), Text("bar-is-out"), _shut(check))]
+        return [Fact(Text("check-of", {"who": Ref(entry.who)}), _said("out"), _shut(check))]
     traits, owned = counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
@@ -261,7 +249,11 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,
         *told(Text(shifted, who), shifts, seen),
-        *told(Text("bar-pool-label", who), lambda open_: _pool_beside(game, check, entry, open_=open_), seen),
+        *told(
+            Text("bar-pool", {"label": True, **who}),
+            lambda open_: _pool_beside(game, check, entry, open_=open_),
+            seen,
+        ),
     ]
 
 
@@ -272,8 +264,8 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
         return ()
     for each in data.throws:
         if each.who == entry.who:
-            luck = () if each.lucky is None else (Text("bar-luck", {"lucky": each.lucky}),)
-            return (pool_text(each.thrown.pool, each.thrown.parts, causes=open_), *luck)
+            luck = () if each.lucky is None else (_said("luck", lucky=each.lucky),)
+            return (pool_text(each.pool, each.parts, causes=open_), *luck)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
     return () if pool is None else (pool_text(*pool, causes=True),)
 
@@ -326,42 +318,36 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
-        found.append(Note(Text("bar-is-out", {"who": Ref(check.target)}), ALL))
+        found.append(Note(_said("out", who=Ref(check.target)), ALL))
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
-        found += [
-            Note(
-                Text("bar-note", {"what": "unsaid", "name": each.wanted, "used": each.used}),
-                _theirs(check, own),
-            )
-            for _, each in claimed(game, own)
-        ]
+        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in claimed(game, own)]
+        found += [Note(each, _theirs(check, own)) for each in unsaid]
     if check.kind == "treat" and not data.throws and check.open:
         factor = None if data.ruling is None else data.ruling.factor
-        found.append(Note(Text("bar-note", {"what": "treat", "factor": factor or "1"}), shut))
+        found.append(Note(_said("treat", factor=factor or "1"), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER and check.kind == "team" and data.ruling is not None:
         found.append(Note(_chances(check), shut))
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
-        found.append(Note(Text("bar-luck", {"lucky": lucky, "begun": True}), shut))
+        found.append(Note(_said("luck", lucky=lucky, begun=True), shut))
     return tuple(found)
 
 
 def _chances(check: BarCheck) -> Text:
     """That it is drawn, or said by the GM, who has a chance; after the roll who had (BAR-TEAM)."""
     data = check.data
-    named, chances = chances_of(data, [each.who for each in data.entries])
-    had = tuple([Ref(each.who) for each in data.throws if each.lucky])
-    about = {"named": bool(named), "had": had, "chances": None if named else chances, "of": len(data.entries)}
-    return Text("bar-chances", about)
+    named, chances = data.chances([each.who for each in data.entries])
+    had, of = tuple([Ref(each.who) for each in data.throws if each.lucky]), len(data.entries)
+    return _said("chances", named=bool(named), had=had, chances=None if named else chances, of=of)
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
     data, shut = check.data, _shut(check)
-    thrown = data.throws[0].thrown if data.throws else None
+    thrown = data.throws[0] if data.throws else None
     standing = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
     if standing is None:
@@ -388,8 +374,8 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     data, shut = check.data, _shut(check)
     if not data.throws:
         return ()
-    own = verdict(data, data.throws[0])
-    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
+    own = data.verdict(data.throws[0])
+    rolls = [roll_of(each, Ref(each.who), shut) for each in data.throws if not each.out]
     apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
     if check.kind == "attack":
         head, numbers, notes = _blow(game, check, own, rolls)
@@ -400,10 +386,8 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
-        notes, whole = (
-            [Note(Text("bar-note", {"what": "sign"}), shut)] if sign else [],
-            head.but(degree=degree),
-        )
+        notes = [Note(_said("sign"), shut)] if sign else []
+        whole = head.but(degree=degree)
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -427,50 +411,40 @@ def _blow(
     game: Game, check: BarCheck, own: Judgement | None, rolls: Sequence[Roll]
 ) -> tuple[Verdict, _Numbers, list[Note]]:
     """An attack hits or misses: whom it does what, the numbers, then the level."""
-    data, shut, hits = check.data, _shut(check), succeeded(check.data)
+    data, shut, hits = check.data, _shut(check), check.data.succeeded
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None
-    if not hits and len(rolls) > 1 and not any(each.thrown.botch for each in data.throws):
-        mine, other = [each.thrown.total for each in data.throws[:2]]
+    if not hits and len(rolls) > 1 and not any(each.botch for each in data.throws):
+        mine, other = [each.total for each in data.throws[:2]]
         if other >= mine:  # else something else has decided it
             numbers = Text("check-numbers", {"total": other, "number": mine})
-            what = Text("check-evades", _target(check))
+            what = Text("check-evades", {"who": Ref(check.target or "")})
     degree = _outcome(check)[1]
     summed = any("sum" in each.params for each in data.came)
-    said = (
-        []
-        if degree is None or summed
-        else [Text("bar-level", {**degree.params, "noted": True, "missed": not hits})]
-    )
+    notes: list[Note] = []
+    if degree is not None and not summed:
+        notes = [Note(Text("bar-level", {**degree.params, "noted": True, "missed": not hits}), shut)]
     seen_as = tone(game, check, good=hits, rivals=data.opposed)
     head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
     shown = (hidden if what is None else None, None if hits and what is not None else numbers)
-    return head, shown, [Note(each, shut) for each in said]
-
-
-def _target(check: BarCheck) -> dict[str, Value]:
-    return {"who": Ref(check.target or "")}
+    return head, shown, notes
 
 
 def _struck(check: BarCheck) -> Text | None:
     """What a hit does (BAR-TRAUMA); None before that is known."""
-    came = check.data.came
-    if not came:
+    if not check.data.came:
         return None
-    said = came[0].params
-    return Text(
-        "bar-struck", {**_target(check), **{key: said.get(key) for key in ("how", "wounds", "wound")}}
-    )
+    said = check.data.came[0].params
+    about = {key: said.get(key) for key in ("how", "wounds", "wound")}
+    return Text("bar-struck", {"who": Ref(check.target or ""), **about})
 
 
 def _apart(data: Trial) -> list[tuple[str, Text]]:
     """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
     if data.opposed:
-        return [
-            (each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.thrown.botch
-        ]
-    helped = [(each.who, verdict(data, each)) for each in data.throws[1:]]
+        return [(each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.botch]
+    helped = [(each.who, data.verdict(each)) for each in data.throws[1:]]
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
@@ -487,13 +461,13 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
     data = check.data
     if data.opposed:
-        found = opposition(data)
+        found = data.opposition
         if found is None or found.winner == "nobody":
             return Text("bar-verdict", {"how": "nobody"}), None, None
         first = found.winner == "first"
         degree = Text("bar-level", {"level": found.degree or 0})
         return Text("check-wins", {"who": Ref(check.actor if first else check.target or "")}), degree, first
-    own = verdict(data, data.throws[0])
+    own = data.verdict(data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None

@@ -62,6 +62,10 @@ class Found:
     score: int
     via: Via
 
+    def told(self) -> dict[str, Any]:
+        """What a line says of it."""
+        return {"name": self.wanted, "used": self.used, "score": self.score, "via": self.via}
+
 
 #: Scores by the names of traits, in the order in which they were written down.
 Scores = tuple[tuple[str, int], ...]
@@ -101,15 +105,11 @@ def _index(tree: Tree) -> _Index:
     return _Index(tree.nodes)
 
 
-def _unknown(tree: Tree, text: str, field: str) -> NotFound:
-    near = similar_or_first(text, [node.name for node in tree.nodes])
-    return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
-
-
 def _node(tree: Tree, name: str) -> Node:
     found = _index(tree).get(name)
     if found is None:
-        raise _unknown(tree, name, "trait")
+        near = similar_or_first(name, [node.name for node in tree.nodes])
+        raise NotFound("not-in-tree", field="trait", value=name[:LONGEST_NAME], nearest=near)
     return found
 
 
@@ -251,21 +251,17 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 # --- reading and writing -----------------------------------------------------------------------------------
 
 
-ABILITY: Final = Form(
-    (
-        Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
-        Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
-    )
+ABILITY: Final = Form.of(
+    Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
+    Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
 )
 ATTRIBUTE: Final = Form(
     (*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), unknown="wrong-type", null=True))
 )
-TREE: Final = Form(
-    (
-        Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
-        Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
-        Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
-    )
+TREE: Final = Form.of(
+    Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
+    Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
+    Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
 )
 #: Nodes by the keys of their names, each with its place.
 _Nodes = dict[str, tuple[str, Node]]
@@ -296,7 +292,7 @@ def check_traits(reader: Reader, values: Values, place: str) -> None:
     nodes = check_nodes(reader, field, values["attributes"])
     for name in GOVERNING:
         if name_key(name) not in nodes:
-            reader.add("missing-attribute", field, name, "add-attribute", need=name)
+            reader.add("bad-tree", field, name, "mend-tree", what="missing-attribute", need=name)
     for path, node in nodes.values():
         if node.parent is None and node.activity is None:
             reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
@@ -325,7 +321,9 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
         above = parents[key]
         if above is not None and above not in nodes:
             near = reader.like(node.parent or "", names)
-            reader.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
+            reader.add(
+                "bad-tree", f"{path}.parent", node.parent, "mend-tree", what="unknown-parent", nearest=near
+            )
             continue
         way = {key: node.name}  # from here upwards
         while above in nodes and above not in way:
@@ -334,17 +332,17 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
         if above == key and key not in in_circle:
             in_circle.update(way)
             members = tuple(way.values())[:10]
-            reader.add("trait-circle", f"{path}.parent", node.parent, "correct-parent", names=members)
+            reader.add(
+                "bad-tree", f"{path}.parent", node.parent, "mend-tree", what="trait-circle", names=members
+            )
         elif above not in way and len(way) == DEEPEST + 1:
-            reader.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
+            reader.add("bad-tree", path, node.name, "mend-tree", what="tree-too-deep", highest=DEEPEST)
 
 
 def write_traits(traits: Traits) -> dict[str, Any]:
     """The JSON object that makes the same trees when a campaign is read."""
-    trees = {"abilities": traits.abilities, "attributes": traits.attributes}
-    return {"origin": traits.origin} | {
-        key: [ATTRIBUTE.said(node) for node in tree.nodes] for key, tree in trees.items()
-    }
+    trees = {key: getattr(traits, key).nodes for key in ("abilities", "attributes")}
+    return {"origin": traits.origin} | {key: [*map(ATTRIBUTE.said, nodes)] for key, nodes in trees.items()}
 
 
 #: What a campaign begins with.

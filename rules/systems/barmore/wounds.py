@@ -1,9 +1,11 @@
-"""Armour, weapons, damage, and the Wounds it leaves (BAR-ARMOR, BAR-TRAUMA)."""
+"""Armour, weapons, damage, the Wounds it leaves, and how they heal (BAR-ARMOR, BAR-TRAUMA, BAR-HEAL)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 from typing import Final, Literal, get_args
 
 from rules.core.names import name_key
@@ -223,22 +225,18 @@ def incapacitated(wounds: Iterable[Wound], activity: WoundKind | None = None) ->
 
 # --- reading and writing charts ----------------------------------------------------------------------------
 
-ROW: Final = Form(
-    (
-        Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
-        Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
-        Number("penalty", high=HIGHEST_PENALTY, needed=True, null=True),
-        Number("other_penalty", high=HIGHEST_PENALTY, needed=True, null=True),
-        Number("healing_days", high=HIGHEST_DAYS, needed=True),
-        Number("mental_healing_days", high=HIGHEST_DAYS, needed=True),
-        Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
-    )
+ROW: Final = Form.of(
+    Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
+    Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
+    Number("penalty", high=HIGHEST_PENALTY, needed=True, null=True),
+    Number("other_penalty", high=HIGHEST_PENALTY, needed=True, null=True),
+    Number("healing_days", high=HIGHEST_DAYS, needed=True),
+    Number("mental_healing_days", high=HIGHEST_DAYS, needed=True),
+    Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
 )
-CHART: Final = Form(
-    (
-        Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
-        Rows("rows", ROW, most=MOST_ROWS, needed=True, kind=ChartRow, back=ROW.said),
-    )
+CHART: Final = Form.of(
+    Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
+    Rows("rows", ROW, most=MOST_ROWS, needed=True, kind=ChartRow, back=ROW.said),
 )
 
 
@@ -264,3 +262,59 @@ def check_chart(reader: Reader, values: Values, place: str) -> None:
 
 #: What a campaign begins with.
 DEFAULT_CHART: Final = CHART.make(Chart, CHART.read_json(CHART_DATA))
+
+
+# --- healing -----------------------------------------------------------------------------------------------
+# Decisions where the rules leave room:
+# - The share of the healing that is done is kept, not the time: when the attribute, the care or the activity changes,
+#   what has healed stays healed and the rest goes on at the new rate.
+# - Medical attention is a factor of speed: with 2 a Wound heals in half the time.
+# - "slower" takes the days of the chart's next row; a Wound in the last row keeps its own.
+# - A Wound costs its whole penalty until it is healed.
+# - When the story's time is set back nothing heals and nothing is undone.
+
+MINUTES_A_DAY: Final = 24 * 60
+
+
+def healing_time(base: int | Fraction, attribute: int) -> Fraction:
+    """How long a Wound takes, in the unit of `base` (>= 0), exactly (BAR-HEAL).
+
+    Divided by a positive attribute, multiplied by what a negative one is below 0; +1, 0 and -1 change nothing.
+    """
+    return Fraction(base) / attribute if attribute > 0 else Fraction(base) * max(1, -attribute)
+
+
+def _days(wound: Wound, chart: Chart) -> int:
+    """Days for an attribute of 0, by how its owner lives."""
+    if wound.activity != "slower":
+        return wound.base_days
+    harder = [row for row in chart.rows if row.from_ > wound.degree]
+    return max(wound.base_days, row_days(harder[0], wound.kind)) if harder else wound.base_days
+
+
+def time_left(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> Fraction | None:
+    """Minutes from `as_of` until the Wound is healed, at the present rate; None when it does not heal (BAR-HEAL).
+
+    `attribute` governs this kind of Wound: Immune System for physical, Stamina for mental ones.
+    """
+    if wound.activity == "stopped" or not wound.stabilised or wound.factor <= 0:
+        return None
+    whole = healing_time(_days(wound, chart) * MINUTES_A_DAY, attribute) / wound.factor
+    return whole * max(Fraction(0), 1 - wound.healed)
+
+
+def healed_at(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> int | None:
+    """The first whole minute of the story at which the Wound is healed; None when it does not heal (BAR-HEAL)."""
+    left = time_left(wound, attribute, chart)
+    return None if left is None else wound.as_of + ceil(left)
+
+
+def heal_until(wound: Wound, attribute: int, now_minute: int, chart: Chart = DEFAULT_CHART) -> Wound | None:
+    """The Wound at a later minute of the story, None when it is healed by then (BAR-HEAL)."""
+    passed, left = now_minute - wound.as_of, time_left(wound, attribute, chart)
+    if left is not None and passed >= left:
+        return None
+    if passed <= 0:
+        return wound
+    healed = wound.healed if left is None else wound.healed + passed * (1 - wound.healed) / left
+    return replace(wound, as_of=now_minute, healed=healed)

@@ -7,18 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.systems.ebb.attempt import (
-    ATTRIBUTE,
-    LUCK,
-    PROPOSAL,
-    SKILL,
-    STRUCK,
-    Prepared,
-    Proposal,
-    begun,
-    looked,
-)
-from rules.systems.ebb.check import AnyAttempt, Attempt, luck_allowed, luck_choices, ruling_of, succeeded
+from rules.systems.ebb import attempt
+from rules.systems.ebb.check import AnyAttempt, Attempt, luck_choices
 from rules.systems.ebb.difficulty import Plan
 from rules.systems.ebb.options import DEFENCE
 from rules.systems.ebb.sheet import (
@@ -41,8 +31,8 @@ from rules.table.system import Game
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, LUCK, *DEFENCE.fields))
+FORM: Final = replace(attempt.PROPOSAL, fields=(*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+DEFEND: Final = Form((attempt.SKILL, attempt.ATTRIBUTE, APPROACH, attempt.LUCK, *DEFENCE.fields))
 _TAKE: Final = Line("answer-hit")
 _FULL: Final = Line("ebb-take-in-full")
 #: What only the target rolls.
@@ -50,12 +40,10 @@ _ROLLS: Final = {"attack": Line("answer-evade"), "contest": Line("answer-roll")}
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
 #: What a GM says a hit does.
-WORDS: Final = Form(
-    (
-        Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
-        Typed("part", most=LONGEST_ENTRY),
-        Typed("severity", most=20, read=find_severity, help=Line("ebb-hint", {"of": "severity"})),
-    )
+WORDS: Final = Form.of(
+    Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
+    Typed("part", most=LONGEST_ENTRY),
+    Typed("severity", most=20, read=find_severity, help=Line("ebb-hint", {"of": "severity"})),
 )
 
 
@@ -65,10 +53,10 @@ def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim
     Raises as `require_other`.
     """
     require_other(check, wanted)
-    return begun(game, check, values, str(values.get("weapon", "")).strip())
+    return attempt.begun(game, check, values, str(values.get("weapon", "")).strip())
 
 
-class Facing(Prepared):
+class Facing(attempt.Prepared):
     """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
@@ -76,7 +64,7 @@ class Facing(Prepared):
 
     side = DEFEND
 
-    def __init__(self, proposed: Proposal, face: Line) -> None:
+    def __init__(self, proposed: attempt.Proposal, face: Line) -> None:
         super().__init__(proposed)
         self.face = face
 
@@ -109,15 +97,15 @@ class Facing(Prepared):
         ruling = Plan()
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
-            given = ruling_of(data)
+            given = data.given
             worse = {key: max(getattr(given, key), getattr(plan, key)) for key in _ADMITTED}
             ruling = given.but(**worse)
             data = data.but(request=plan, ruling=ruling)
         else:
             data = data.but(defence=plan)
-        data = looked(game, check, data.but(defence_by=game.actor.id))
+        data = attempt.looked(game, check, data.but(defence_by=game.actor.id))
         if plan.luck:
-            if data.evades and not luck_allowed(data):
+            if data.evades and not data.luck_allowed:
                 raise Impossible("ability-required", field="ability")
             able = luck_choices(game.sheet(check.target or ""), plan, ruling)
             if plan.luck not in able:
@@ -128,12 +116,12 @@ class Facing(Prepared):
 class Hit(Struck[Attempt]):
     """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY)."""
 
-    name = STRUCK
+    name = attempt.STRUCK
 
     def struck(self, game: Game, check: AnyAttempt) -> str | None:
         if check.target not in game.state.characters or check.data.came is not None:
             return None
-        return check.target if succeeded(check.data) and self.ways(game, check) else None
+        return check.target if check.data.succeeded() and self.ways(game, check) else None
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""

@@ -11,18 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ebb.check import (
-    AnyAttempt,
-    Attempt,
-    EbbRolled,
-    counted,
-    luck_allowed,
-    luck_choices,
-    roll,
-    roller,
-    ruling_of,
-    succeeded,
-)
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, counted, luck_choices, roll, roller
 from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, parse_difficulty
 from rules.systems.ebb.options import ASK, RULE
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
@@ -41,21 +30,7 @@ from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.checks import stages
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import (
-    AGAINST,
-    ANSWERS,
-    APPROACH,
-    HIDDEN,
-    HIDE,
-    MARGIN_ONLY,
-    MODIFIER,
-    NONE,
-    NOTE,
-    Proposed,
-    Ready,
-    Standing,
-    if_measured,
-)
+from rules.table.checks.stages import MARGIN_ONLY, NONE, Proposed, Ready, Standing
 from rules.table.events import Line
 from rules.table.forms import Asking, Find, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -78,31 +53,29 @@ def _sheet(asking: Asking) -> EbbSheet:
 
 def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
     """Those of a sheet."""
-    return tuple(
-        Offer(each.name, Line("ebb-ability", {"name": each.name, "die": each.die}))
-        for each in sheet.abilities
-    )
+    said = ({"name": each.name, "die": each.die} for each in sheet.abilities)
+    return tuple(Offer(each["name"], Line("ebb-ability", each)) for each in said)
 
 
 def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
     """All there are, as they are on a sheet now."""
-    return tuple(
-        Offer(name, Line("ebb-attribute", {"name": name, "value": effective_attribute(sheet, name)}))
-        for name in ATTRIBUTES
-    )
+    said = ({"name": name, "value": value} for name, value in attribute_values(sheet).items())
+    return tuple(Offer(str(each["name"]), Line("ebb-attribute", each)) for each in said)
 
 
-def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find) -> Pick:
+def _trait(
+    key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, title: Line | None = None
+) -> Pick:
     """Something of the sheet, or `none`."""
     return Pick(
         key,
+        title=title,
         among=lambda asking: () if asking.game is None else offers(_sheet(asking)),
         find=lambda asking, text: NONE if _is_none(text) else find(asking, text),
     )
 
 
-def _luck_offers(asking: Asking) -> tuple[Offer, ...]:
-    sheet = _sheet(asking)
+def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
     able = [name for name in ATTRIBUTES if effective_attribute(sheet, name) >= 1]
     return tuple(Offer(name, Line("ebb-luck", {"what": "promised", "name": name})) for name in able)
 
@@ -150,28 +123,23 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
 SKILL: Final = _trait("skill", abilities, lambda asking, text: find_ability(_sheet(asking), text).name)
 ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_attribute(text))
 #: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
-LUCK: Final = Pick(
-    "luck",
-    title=Line("ebb-luck"),
-    among=lambda asking: () if asking.game is None else _luck_offers(asking),
-    find=lambda asking, text: NONE if _is_none(text) else find_attribute(text),
-)
+LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), Line("ebb-luck"))
 _DIFFICULTY: Final = Typed(
-    "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=if_measured
+    "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=stages.if_measured
 )
 #: What somebody proposes, and proposes anew.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, *ASK.fields, HIDE))
+PROPOSAL: Final = Form(
+    (SKILL, ATTRIBUTE, _DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
+)
 #: What a GM answers (EBB-PROPOSAL).
-RULING: Final = Form(
-    (
-        _DIFFICULTY,
-        MODIFIER,
-        Many("disallow", among=_traits),
-        HIDDEN,
-        AGAINST,
-        NOTE,
-        *RULE.fields,
-    ),
+RULING: Final = Form.of(
+    _DIFFICULTY,
+    stages.MODIFIER,
+    Many("disallow", among=_traits),
+    stages.HIDDEN,
+    stages.AGAINST,
+    stages.NOTE,
+    *RULE.fields,
 )
 
 
@@ -179,8 +147,8 @@ RULING: Final = Form(
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides, value = _had(sheet, plan)
-    return plan if plan.sides == sides and plan.value == value else plan.but(sides=sides, value=value)
+    sides, value = had = _had(sheet, plan)
+    return plan if had == (plan.sides, plan.value) else plan.but(sides=sides, value=value)
 
 
 def _had(sheet: EbbSheet, plan: Plan) -> tuple[int | None, int | None]:
@@ -214,7 +182,9 @@ class Proposal(Proposed[Attempt]):
 
     dice = OPEN
 
-    def __init__(self, free: str = OVER, answers: tuple[str, ...] = ANSWERS, form: Form = PROPOSAL) -> None:
+    def __init__(
+        self, free: str = OVER, answers: tuple[str, ...] = stages.ANSWERS, form: Form = PROPOSAL
+    ) -> None:
         super().__init__(form, RULING, answers, wanted="level")
         self.free = free
 
@@ -277,9 +247,9 @@ class Prepared(Ready[Attempt]):
         return "revise" if unable else ""
 
     def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        if who != check.actor or not luck_allowed(check.data):
+        if who != check.actor or not check.data.luck_allowed:
             return ()
-        found = luck_choices(game.sheet(who), check.data.request, ruling_of(check.data))
+        found = luck_choices(game.sheet(who), check.data.request, check.data.given)
         return tuple([_LUCK[name] for name in found])
 
     def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
@@ -309,17 +279,15 @@ class Thrown(Standing[Attempt]):
             raise Impossible("needs-approach", field="approach", write=True)
         data, who = looked(game, check, check.data), check.target or ""
         theirs = data.request if data.evades else data.defence
-        if theirs is None or not theirs.luck:
+        luck = "" if theirs is None else theirs.luck
+        if luck and theirs is not None and effective_attribute(game.sheet(who), luck) < 1:
+            # Gone since it was promised: it is rolled after all.
+            data, luck = data.but(**{"request" if data.evades else "defence": theirs.but(luck="")}), ""
+        if not luck:
             return Step(game.state, data.but(rolled=roll(data, game.dice(check))))
-        if (
-            effective_attribute(game.sheet(who), theirs.luck) < 1
-        ):  # gone since it was promised: it is rolled after all
-            plain = theirs.but(luck="")
-            data = data.but(request=plain) if data.evades else data.but(defence=plain)
-            return Step(game.state, data.but(rolled=roll(data, game.dice(check))))
-        game = game.put(who, POINTS[theirs.luck].pay(game.sheet(who), 1))
-        rolled = EbbRolled(None, theirs.luck) if data.evades else roll(data, game.dice(check))
-        said = _sacrificed(game, who, theirs.luck)
+        game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
+        rolled = EbbRolled(None, luck) if data.evades else roll(data, game.dice(check))
+        said = _sacrificed(game, who, luck)
         return Step(game.state, looked(game, check, data.but(rolled=rolled, spent=said, spent_by=who)))
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
@@ -330,7 +298,7 @@ class Thrown(Standing[Attempt]):
         data = check.data
         if check.gm_only or data.rolled is None or data.rolled.roll is None or data.rolled.other_luck:
             return ()
-        lost = data.opposed and check.visibility != "blind" and succeeded(data)
+        lost = data.opposed and check.visibility != "blind" and data.succeeded()
         able = self._able(game, check)
         return tuple(reversed(able))[:1] if lost else able[:1]
 
@@ -359,10 +327,7 @@ class Thrown(Standing[Attempt]):
         if not affords(RESOURCES, sheet, REROLL):
             return ()
         die = f"d{dice.ability_sides}"
-        short, line = (
-            Line("ebb-spend-reroll", {"die": die}),
-            Line("ebb-spend-reroll", {"die": die, "fate": sheet.fate}),
-        )
+        short, line = [Line("ebb-spend-reroll", {"die": die, **more}) for more in ({}, {"fate": sheet.fate})]
         return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
@@ -370,8 +335,7 @@ class Thrown(Standing[Attempt]):
         assert dice is not None and rolled is not None, "offered only where an ability die lies"
         again = reroll_ability(game.dice(check), dice)
         left = None if is_npc(game, who) else game.sheet(who).fate
-        shown = {"die": f"d{again.ability_sides}", "face": again.ability, "left": left}
-        said = Line("ebb-spent", shown)
+        said = Line("ebb-spent", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left})
         rolled = replace(rolled, **{"roll" if who == roller(check) else "other": again})
         return Step(game.state, check.data.but(rolled=rolled, spent=said, spent_by=who), said=said)
 
@@ -380,11 +344,11 @@ def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
     """How likely another ability die makes good what has failed for this side; None where that is not known."""
     data, rolled = check.data, check.data.rolled
     key, wins = ("roll", not data.evades) if who == roller(check) else ("other", False)
-    if rolled is None or check.hidden or data.answer == MARGIN_ONLY or succeeded(data) == wins:
+    if rolled is None or check.hidden or data.answer == MARGIN_ONLY or data.succeeded() == wins:
         return None
     sides = dice.ability_sides or 1
     again = (replace(dice, abilities=(*dice.abilities, face)) for face in range(1, sides + 1))
-    found = [succeeded(data.but(rolled=replace(rolled, **{key: each}))) == wins for each in again]
+    found = [data.but(rolled=replace(rolled, **{key: each})).succeeded() == wins for each in again]
     return Fraction(sum(found), sides)
 
 

@@ -8,15 +8,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ebb.attempt import OPEN, Prepared, looked, may_spend
-from rules.systems.ebb.check import (
-    AnyAttempt,
-    Attempt,
-    counted,
-    luck_allowed,
-    luck_choices,
-    roller,
-    ruling_of,
-)
+from rules.systems.ebb.check import AnyAttempt, Attempt, counted, luck_choices, roller
 from rules.systems.ebb.difficulty import difficulty_line, measure, require_ability
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
@@ -56,7 +48,7 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     "odds-unmeasured" where there is no difficulty to measure against, and "ability-required" for a specialist
     task that this character cannot even attempt (EBB-SPECIALIST).
     """
-    ruling = ruling_of(tried)
+    ruling = tried.given
     difficulty = measure(ruling)
     if difficulty is None:
         raise Impossible("odds-unmeasured")
@@ -67,7 +59,7 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     if tried.answer == MARGIN_ONLY:
         extras = tuple(_extras(task_odds(**task)))
         return ((_AS_IT_IS, Odds(target, Fraction(1), extras, needed=difficulty.threshold)),)
-    luck = luck_choices(sheet, tried.request, ruling) if luck_allowed(tried) else ()
+    luck = luck_choices(sheet, tried.request, ruling) if tried.luck_allowed else ()
     require_ability(sides, specialist=ruling.specialist, waived=bool(luck))
     found: list[tuple[Line, Odds]] = []
     if sides is not None or not ruling.specialist:
@@ -76,9 +68,8 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
         found.append((_WITH_FATE, _told(target, odds_with_fate(**task), difficulty.threshold)))
     if luck:
         only = luck[0] if len(luck) == 1 else None
-        found.append(
-            (Line("ebb-odds-how", {"how": "luck", "attribute": only}), Odds(target, Fraction(1), ()))
-        )
+        how = Line("ebb-odds-how", {"how": "luck", "attribute": only})
+        found.append((how, Odds(target, Fraction(1), ())))
     return tuple(found)
 
 
@@ -94,7 +85,7 @@ def forecast(game: Game, check: AnyAttempt) -> Forecast:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
     data = looked(game, check, data)
     odds = odds_of(game.sheet(roller(check)), data)
-    return Forecast(traits_of(data.request, ruling_of(data)), shifts_of(data), odds)
+    return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)
 
 
 def idle(game: Game, check: AnyAttempt, who: str) -> Line:
@@ -105,7 +96,7 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     if check.stage not in (Prepared.name, OPEN) or who != roller(check):
         return Line("no-spend-now")
     if rolled is None:
-        able = data.answer == ROLL and luck_allowed(data)
+        able = data.answer == ROLL and data.luck_allowed
         why = "certain" if data.answer != ROLL else "attribute" if able else "ability"
     elif not may_spend(game, check, who):
         return Line("no-spend-blind")

@@ -58,6 +58,52 @@ class Attempt(Blow):
     spent_by: str = ""
     came: Line | None = None
 
+    @property
+    def given(self) -> Plan:
+        """What the GM made of it; Impossible("not-answered") before."""
+        if self.ruling is None:
+            raise Impossible("not-answered")
+        return self.ruling
+
+    @property
+    def opposition(self) -> OpposedJudgement | None:
+        """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
+        rolled = self.rolled
+        if rolled is None or rolled.roll is None:
+            return None
+        if rolled.other is None:
+            return judge_sacrificed(rolled.roll) if rolled.other_luck else None
+        return judge_opposed(rolled.roll, rolled.other)
+
+    @property
+    def verdict(self) -> Judgement | None:
+        """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
+        ruling, rolled = self.ruling, self.rolled
+        if ruling is None or rolled is None:
+            return None
+        if self.opposed:
+            opposed = self.opposition
+            return bare_success(0) if opposed is None else opposed.actor
+        difficulty = measure(ruling)
+        if difficulty is None:
+            return None
+        threshold = difficulty.threshold
+        return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
+
+    def succeeded(self, judgement: Judgement | None = None) -> bool:
+        """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
+        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled is not None):
+            return True
+        judgement = judgement or self.verdict
+        return judgement is not None and judgement.success != self.evades
+
+    @property
+    def luck_allowed(self) -> bool:
+        """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
+        ruling = self.given
+        unable = ruling.specialist and counted(self.request, ruling)[0] is None
+        return self.answer == ROLL and (not unable or ruling.specialist_luck)
+
 
 AnyAttempt = Check[Attempt]
 
@@ -65,13 +111,6 @@ AnyAttempt = Check[Attempt]
 def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
     """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED). `data` where it is newer."""
     return check.target if (data or check.data).evades and check.target is not None else check.actor
-
-
-def ruling_of(tried: Attempt) -> Plan:
-    """What the GM made of it; Impossible("not-answered") before."""
-    if tried.ruling is None:
-        raise Impossible("not-answered")
-    return tried.ruling
 
 
 def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
@@ -94,7 +133,7 @@ def roll(tried: Attempt, rng: Rng) -> EbbRolled:
 
     Impossible("ability-required") for a specialist task (EBB-SPECIALIST), Impossible("not-answered").
     """
-    ruling, defence = ruling_of(tried), tried.defence
+    ruling, defence = tried.given, tried.defence
     sides, value = counted(tried.request, ruling)
     require_ability(sides, specialist=ruling.specialist)
     bonus = ruling.modifier if defence is None else _points(ruling)
@@ -108,39 +147,6 @@ def roll(tried: Attempt, rng: Rng) -> EbbRolled:
     return EbbRolled(mine, other=roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus))
 
 
-def opposition(tried: Attempt) -> OpposedJudgement | None:
-    """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
-    rolled = tried.rolled
-    if rolled is None or rolled.roll is None:
-        return None
-    if rolled.other is None:
-        return judge_sacrificed(rolled.roll) if rolled.other_luck else None
-    return judge_opposed(rolled.roll, rolled.other)
-
-
-def verdict(tried: Attempt) -> Judgement | None:
-    """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
-    ruling, rolled = tried.ruling, tried.rolled
-    if ruling is None or rolled is None:
-        return None
-    if tried.opposed:
-        opposed = opposition(tried)
-        return bare_success(0) if opposed is None else opposed.actor
-    difficulty = measure(ruling)
-    if difficulty is None:
-        return None
-    threshold = difficulty.threshold
-    return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
-
-
-def succeeded(tried: Attempt, judgement: Judgement | None = None) -> bool:
-    """Whether whoever acts reached the goal: by the GM's word, by dice, or by a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
-    if tried.answer == FREE or (tried.answer == MARGIN_ONLY and tried.rolled is not None):
-        return True
-    judgement = judgement or verdict(tried)
-    return judgement is not None and judgement.success != tried.evades
-
-
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
     """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named.
 
@@ -150,10 +156,3 @@ def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
     relevant = ruling.luck or (plan.attribute if not refused else "")
     able = (relevant,) if relevant else [each for each in ATTRIBUTES if each != refused]
     return tuple([name for name in able if effective_attribute(sheet, name) >= 1])
-
-
-def luck_allowed(tried: Attempt) -> bool:
-    """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
-    ruling = ruling_of(tried)
-    unable = ruling.specialist and counted(tried.request, ruling)[0] is None
-    return tried.answer == ROLL and (not unable or ruling.specialist_luck)

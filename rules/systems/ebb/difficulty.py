@@ -16,6 +16,7 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.ebb.tables import FLOOR, LADDER, LEVEL_STEP
+from rules.table.blocks import once
 from rules.table.events import Line
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
@@ -51,10 +52,9 @@ def difficulty_at(threshold: int) -> Difficulty:
     return Difficulty(threshold, name)
 
 
-@lru_cache(maxsize=512)
 def difficulty_line(difficulty: Difficulty) -> Line:
     """`Tricky (10)`, or the plain number."""
-    return Line("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
+    return once("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
 
 
 def _squeeze(text: str) -> str:
@@ -106,12 +106,9 @@ def parse_difficulty(text: str) -> Difficulty:
         if threshold <= _HIGHEST_NUMBER:
             return difficulty_at(threshold)
     close = get_close_matches(_squeeze(plain)[:40], list(_SQUEEZED), n=3, cutoff=0.5)
+    near, allowed = tuple(_NAMES[_SQUEEZED[name]] for name in close), tuple(_NAMES.values())
     raise InvalidInput(
-        "unknown-difficulty",
-        field="difficulty",
-        value=text[:100],
-        allowed=tuple(_NAMES.values()),
-        nearest=tuple(_NAMES[_SQUEEZED[name]] for name in close),
+        "unknown-difficulty", field="difficulty", value=text[:100], allowed=allowed, nearest=near
     )
 
 

@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.names import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
 from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
-from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
+from rules.systems.ebb.check import AnyAttempt, Attempt
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
@@ -85,18 +85,14 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
 TREAT_FORM: Final = replace(
     PROPOSAL, fields=(Typed("injury", most=TOOL_MAX, among=_injuries), *PROPOSAL.fields)
 )
-#: The ways to rest, and which of them only GMs may say (EBB-HEAL).
+#: The ways to rest, the second of which only GMs may say (EBB-HEAL).
 _WAYS: Final = tuple(Offer(each, Line("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
-_GMS_ALONE: Final = (SESSION_END,)
-
-
 _WAY: Final = Pick("method", among=_WAYS)
 
 
 def _ways(asking: Asking) -> tuple[Offer, ...]:
     game = asking.game
-    gm = game is None or is_gm(game.state, game.actor)
-    return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
+    return _WAYS if game is None or is_gm(game.state, game.actor) else _WAYS[:1]
 
 
 def _covered(asking: Asking) -> tuple[Offer, ...]:
@@ -128,10 +124,10 @@ def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """Whoever rests does it to themselves. NotPermitted("gm-only") for what only GMs may say."""
     method = values.get("method", REST)
-    if method in _GMS_ALONE and not is_gm(game.state, game.actor):
+    if method == SESSION_END and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
     check = _begun(game, check.but(target=check.actor), values, method)
-    covers = () if method in _GMS_ALONE else values.get("covers", ())
+    covers = () if method == SESSION_END else values.get("covers", ())
     return check.but(data=check.data.but(covers=covers))
 
 
@@ -192,7 +188,7 @@ class Healing(Stage[Attempt]):
 
     def _works(self, game: Game, check: AnyAttempt) -> bool:
         there = check.target in game.state.characters
-        return there and succeeded(check.data) and check.data.came is None
+        return there and check.data.succeeded() and check.data.came is None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""

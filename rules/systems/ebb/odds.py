@@ -6,16 +6,13 @@ reaching any value is known in closed form. Nothing is truncated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from rules.core.errors import InvalidInput
 from rules.systems.ebb.tables import LEVEL_STEP
-from rules.systems.ebb.task import MAIN_SIDES, check_task_inputs
+from rules.systems.ebb.task import MAIN_SIDES
 
-#: Well above the highest difficulty with every shift on top.
-HIGHEST_THRESHOLD = 20_000
 _MOST_EXTRAS = 6
 
 
@@ -47,14 +44,8 @@ def task_odds(
 ) -> TaskOdds:
     """The exact odds of a task roll against a known threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
 
-    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None, `threshold` 1..20000. Raises
-    InvalidInput ("out-of-range", "unknown-die").
+    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None.
     """
-    check_task_inputs(attribute, ability_sides)
-    if not 1 <= threshold <= HIGHEST_THRESHOLD:
-        raise InvalidInput(
-            "out-of-range", field="difficulty", value=threshold, lowest=1, highest=HIGHEST_THRESHOLD
-        )
     return _task_odds(threshold - (attribute or 0) - bonus, ability_sides)
 
 
@@ -70,21 +61,15 @@ def _task_odds(needed: int, ability_sides: int | None) -> TaskOdds:
     success = at_least[0]
     automatic = Fraction(1, MAIN_SIDES)
     near_or_better = reaches(needed - LEVEL_STEP)
-    return TaskOdds(
-        success=success,
-        automatic_failure=automatic,
-        fumble=automatic / len(faces),
-        near_miss=near_or_better - success,
-        failure=1 - automatic - near_or_better,
-        at_least=at_least,
-    )
+    near_miss, failure = near_or_better - success, 1 - automatic - near_or_better
+    return TaskOdds(success, automatic, automatic / len(faces), near_miss, failure, at_least)
 
 
 def odds_with_fate(*, attribute: int | None, ability_sides: int, threshold: int, bonus: int = 0) -> TaskOdds:
     """The exact odds when 1 Fate point is kept for the ability die (EBB-FATE).
 
     It is rolled again whenever the first result fails and another face could make it a success, which is the
-    best use of the point. Never below `task_odds`. Raises as that.
+    best use of the point. Never below `task_odds`.
     """
     plain = task_odds(attribute=attribute, ability_sides=ability_sides, threshold=threshold, bonus=bonus)
     return _with_fate(plain, threshold - (attribute or 0) - bonus, ability_sides)
@@ -104,14 +89,8 @@ def _with_fate(plain: TaskOdds, needed: int, sides: int) -> TaskOdds:
             at_least[extra] += failed * _face_reaches(needed + LEVEL_STEP * extra - main, sides)
         near_or_better = _face_reaches(needed - LEVEL_STEP - main, sides)
         near_miss += failed * (near_or_better - _face_reaches(needed - main, sides))
-    return TaskOdds(
-        success=at_least[0],
-        automatic_failure=plain.automatic_failure,
-        fumble=plain.fumble,
-        near_miss=near_miss,
-        failure=1 - plain.automatic_failure - at_least[0] - near_miss,
-        at_least=tuple(at_least),
-    )
+    failure = 1 - plain.automatic_failure - at_least[0] - near_miss
+    return replace(plain, success=at_least[0], near_miss=near_miss, failure=failure, at_least=tuple(at_least))
 
 
 def _face_reaches(value: int, sides: int) -> Fraction:

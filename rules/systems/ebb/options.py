@@ -65,15 +65,13 @@ def _levels(key: str, most: int) -> Number:
     return Number(key, low=1, high=most, offered=offered, label=_says(key), topic=_topic(key))
 
 
-ASK: Final = Form(
-    (
-        _levels("dilemma", 9),
-        _levels("flaw", 2),
-        _flag("drawback"),
-        _flag("injured"),
-        _flag("superior"),
-        _levels("missing-tools", 9),
-    ),
+ASK: Final = Form.of(
+    _levels("dilemma", 9),
+    _levels("flaw", 2),
+    _flag("drawback"),
+    _flag("injured"),
+    _flag("superior"),
+    _levels("missing-tools", 9),
 )
 
 
@@ -86,22 +84,20 @@ def _gm_gives_that(asking: Asking, word: str) -> RulesError:
 
 #: What the defending side may have to admit; what helps it the GM gives as a bonus (EBB-OPPOSED).
 DEFENCE: Final = Form(
-    tuple(replace(field, unless=_gm_gives_that) if SHIFTS[field.key] < 0 else field for field in ASK.fields),
+    tuple(replace(field, unless=_gm_gives_that) if SHIFTS[field.key] < 0 else field for field in ASK.fields)
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
-RULE: Final = Form(
-    (
-        *ASK.fields,
-        *(
-            Flag(key, label=Line("ebb-condition", {"what": key.replace("-", "_"), "offered": True}))
-            for key in ("specialist", "specialist-luck", "urgent")
-        ),
-        Pick(
-            "luck",
-            title=Line("ebb-luck", {"what": "costs"}),
-            nothing=Line("ebb-luck", {"what": "usual"}),
-            among=as_written(ATTRIBUTES),
-            find=lambda asking, text: find_attribute(text),
-        ),
+RULE: Final = Form.of(
+    *ASK.fields,
+    *(
+        Flag(key, label=Line("ebb-condition", {"what": key.replace("-", "_"), "offered": True}))
+        for key in ("specialist", "specialist-luck", "urgent")
+    ),
+    Pick(
+        "luck",
+        title=Line("ebb-luck", {"what": "costs"}),
+        nothing=Line("ebb-luck", {"what": "usual"}),
+        among=as_written(ATTRIBUTES),
+        find=lambda asking, text: find_attribute(text),
     ),
 )

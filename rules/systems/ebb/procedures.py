@@ -6,17 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ebb import attack, fate, healing
-from rules.systems.ebb.attempt import (
-    PROPOSAL,
-    PROPOSED,
-    Prepared,
-    Proposal,
-    Thrown,
-    forget,
-    private,
-    require,
-)
+from rules.systems.ebb import attack, healing, resources
+from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, Prepared, Proposal, Thrown, forget, private, require
 from rules.systems.ebb.chances import forecast, idle
 from rules.systems.ebb.check import Attempt
 from rules.systems.ebb.telling import describe
@@ -52,6 +43,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
         _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
         _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
-        *growth(fate.learn, fate.advance, Text("ebb-field-ability"), needed=True),
+        *growth(resources.learn, resources.advance, Text("ebb-field-ability"), needed=True),
     )
 }

@@ -233,22 +233,18 @@ def _list(key: str, title: Line, *, free: bool = False) -> Lines:
 
 
 _ATTRIBUTE = Pick("group", among=as_written(ATTRIBUTES), unknown="unknown-attribute", needed=True)
-_ABILITY = Form(
-    (
-        Typed("name", most=LONGEST_ENTRY, needed=True),
-        _ATTRIBUTE,
-        Pick("die", among=as_written(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
-    )
+_ABILITY = Form.of(
+    Typed("name", most=LONGEST_ENTRY, needed=True),
+    _ATTRIBUTE,
+    Pick("die", among=as_written(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
 )
 #: How bad it is, by the beginning of the word.
 SEVERITY: Final = Pick("severity", among=as_written(SEVERITIES))
-_INJURY = Form(
-    (
-        Typed("text", most=LONGEST_ENTRY, long=True, needed=True),
-        Typed("part", most=LONGEST_ENTRY, blank=True),
-        replace(SEVERITY, unknown="unknown-choice"),
-        Flag("treated"),
-    )
+_INJURY = Form.of(
+    Typed("text", most=LONGEST_ENTRY, long=True, needed=True),
+    Typed("part", most=LONGEST_ENTRY, blank=True),
+    replace(SEVERITY, unknown="unknown-choice"),
+    Flag("treated"),
 )
 
 
@@ -257,65 +253,58 @@ def _points(key: str) -> Scores:
 
 
 #: A character's file: what is typed, and what play brings. The attributes are derived.
-CHARACTER: Final = Form(
-    (
-        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
-        Number(
-            "age",
-            title=called("age"),
-            help=_hint("age"),
-            high=HIGHEST_AGE,
-            null=True,
-            fix="years-or-nothing",
-        ),
-        *(_text(key, hint=False, free=False) for key in ("country", "sex")),
-        _text("role", free=False),
-        *map(_text, ("tag", "group", "renown")),
-        DESCRIPTION,
-        PORTRAIT,
-        Rows(
-            "abilities",
-            _ABILITY,
-            title=Line("sheet-abilities"),
-            help=_hint("abilities"),
-            most=MOST_ABILITIES,
-            needed=True,
-            line=read_ability,
-            said=lambda row: f"{row['name']}, {row['group']}, {row['die']}",
-            # Its place is kept, so that the lines after it are counted right.
-            instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": f"d{STARTING_DIE}"},
-            into=ability_of,
-            back=lambda held: {"name": held.name, "group": held.group, "die": held.die},
-        ),
-        Lines(
-            "drawbacks",
-            title=called("drawbacks"),
-            help=_hint("drawbacks"),
-            most=MOST_ABILITIES,
-            longest=LONGEST_ENTRY,
-            needed=True,
-        ),
-        _list("equipment", Line("sheet-equipment"), free=True),
-        _list("assets", called("assets"), free=True),
-        _list("scarring", called("scars")),
-        NOTES,
-        Number(
-            "fate",
-            title=called("fate"),
-            high=HIGHEST_FATE,
-            told=lambda points: Line("ebb-sheet-points", {"points": points}),
-        ),
-        _points("attributes"),
-        Rows(
-            "injuries",
-            _INJURY,
-            title=called("injuries"),
-            most=MOST_ENTRIES,
-            kind=Injury,
-            told=lambda injury: injury_line(injury, whole=True),
-        ),
-        _points("sacrificed"),
-    )
+CHARACTER: Final = Form.of(
+    Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
+    Number(
+        "age", title=called("age"), help=_hint("age"), high=HIGHEST_AGE, null=True, fix="years-or-nothing"
+    ),
+    *(_text(key, hint=False, free=False) for key in ("country", "sex")),
+    _text("role", free=False),
+    *map(_text, ("tag", "group", "renown")),
+    DESCRIPTION,
+    PORTRAIT,
+    Rows(
+        "abilities",
+        _ABILITY,
+        title=Line("sheet-abilities"),
+        help=_hint("abilities"),
+        most=MOST_ABILITIES,
+        needed=True,
+        line=read_ability,
+        said=lambda row: f"{row['name']}, {row['group']}, {row['die']}",
+        # Its place is kept, so that the lines after it are counted right.
+        instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": f"d{STARTING_DIE}"},
+        into=ability_of,
+        back=lambda held: {"name": held.name, "group": held.group, "die": held.die},
+    ),
+    Lines(
+        "drawbacks",
+        title=called("drawbacks"),
+        help=_hint("drawbacks"),
+        most=MOST_ABILITIES,
+        longest=LONGEST_ENTRY,
+        needed=True,
+    ),
+    _list("equipment", Line("sheet-equipment"), free=True),
+    _list("assets", called("assets"), free=True),
+    _list("scarring", called("scars")),
+    NOTES,
+    Number(
+        "fate",
+        title=called("fate"),
+        high=HIGHEST_FATE,
+        told=lambda points: Line("ebb-sheet-points", {"points": points}),
+    ),
+    _points("attributes"),
+    Rows(
+        "injuries",
+        _INJURY,
+        title=called("injuries"),
+        most=MOST_ENTRIES,
+        kind=Injury,
+        told=lambda injury: injury_line(injury, whole=True),
+    ),
+    _points("sacrificed"),
 )
 
 

@@ -6,13 +6,11 @@ from functools import partial
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.ebb import creation, fate, gm_tools
+from rules.systems.ebb import describe, gm_tools, resources
 from rules.systems.ebb.attempt import abilities, attributes
 from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.describe import character_pages, describe_character, health
 from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.procedures import PROCEDURES
-from rules.systems.ebb.resources import RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
 from rules.systems.ebb.task import roll_task
 from rules.table.commands import drawing
@@ -27,14 +25,12 @@ _UNCHOSEN: Final = tuple(
     Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
 )
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-SETTINGS: Final = Form(
-    (
-        WINDOW,
-        setting(Flag("house_initiative", usual=False)),
-        setting(Flag("npc_rolls", usual=False)),
-        setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
-        HIT_WINDOW,
-    )
+SETTINGS: Final = Form.of(
+    WINDOW,
+    setting(Flag("house_initiative", usual=False)),
+    setting(Flag("npc_rolls", usual=False)),
+    setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
+    HIT_WINDOW,
 )
 
 
@@ -53,12 +49,9 @@ def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> I
 
 def _passed(game: Game, passing: Passing) -> Told:
     """What came back with a session's end is told (EBB-HEAL)."""
+    back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.back.items())
     return Told(
-        game,
-        tuple(
-            (who, Line("ebb-rested", {"name": game.character(who).name, "values": gained(back)}))
-            for who, back in passing.back.items()
-        ),
+        game, tuple((who, Line("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
     )
 
 
@@ -71,23 +64,23 @@ SYSTEM: Final = System(
         blank=EbbSheet,
         read=lambda game, data, new: read_sheet(data, new=new),
         write=lambda character: write_sheet(character.name, character.sheet),
-        describe=lambda game, character: describe_character(character),
-        pages=lambda game, character: character_pages(character),
-        health=lambda game, character, full: health(character.sheet, full=full),
+        describe=lambda game, character: describe.describe_character(character),
+        pages=lambda game, character: describe.character_pages(character),
+        health=lambda game, character, full: describe.health(character.sheet, full=full),
         values=lambda character: trait_values(character.sheet),
         skills=lambda game, character: abilities(character.sheet),
         attributes=lambda game, character: attributes(character.sheet),
         derived=("attributes",),
-        ready=lambda game: creation.roster(),
+        ready=lambda game: describe.roster(),
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
-    creation=creation.PAGES,
+    creation=describe.PAGES,
     growth={
-        "learn": Growth(fate.learn, asks="learn"),
-        "advance": Growth(fate.advance, fate.advances, "advance"),
+        "learn": Growth(resources.learn, asks="learn"),
+        "advance": Growth(resources.advance, resources.advances, "advance"),
     },
-    resources=RESOURCES,
+    resources=resources.RESOURCES,
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative),
     ticks=_passed,

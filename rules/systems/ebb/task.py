@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.core.rng import Die, Rng, fallen
-from rules.systems.ebb.tables import DIE_SIDES, LEVEL_STEP
+from rules.systems.ebb.tables import LEVEL_STEP
 
 #: A fumble is an automatic failure with a complication on top.
 Verdict = Literal["success", "near_miss", "failure", "automatic_failure", "fumble"]
@@ -98,22 +98,12 @@ class OpposedJudgement:
     winner: Literal["actor", "opponent", "nobody"]
 
 
-def check_task_inputs(attribute: int | None, ability_sides: int | None) -> None:
-    """Raise InvalidInput for a negative attribute ("out-of-range") or an impossible die ("unknown-die")."""
-    if attribute is not None and attribute < 0:
-        raise InvalidInput("out-of-range", field="attribute", value=attribute, lowest=0)
-    if ability_sides is not None and ability_sides not in DIE_SIDES:
-        dice = tuple(f"d{sides}" for sides in DIE_SIDES)
-        raise InvalidInput("unknown-die", field="ability", value=f"d{ability_sides}", allowed=dice)
-
-
 def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bonus: int = 0) -> TaskRoll:
     """Roll the main d10, again for as long as it shows 10, then the ability die once (EBB-ROLL).
 
     `attribute` is the effective value (>= 0) or None; `ability_sides` 4, 6, 8, 10, 12 or None. The ability
-    die never explodes. Raises InvalidInput as `check_task_inputs` does, before anything is drawn.
+    die never explodes.
     """
-    check_task_inputs(attribute, ability_sides)
     face = rng.below(MAIN_SIDES) + 1
     main = (face,)
     while face == MAIN_SIDES:

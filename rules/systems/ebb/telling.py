@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
-from rules.core.kept import kept
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, roller, succeeded, verdict
-from rules.systems.ebb.difficulty import (
-    Plan,
-    difficulty_line,
-    measure,
-    parse_difficulty,
-)
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, roller
+from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty
 from rules.systems.ebb.options import shift_lines
 from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
@@ -34,6 +28,7 @@ from rules.table.blocks import (
     Tone,
     Verdict,
     graded,
+    once,
 )
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
@@ -52,7 +47,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
-    judgement, veiled = verdict(data), _veiled(game, check)
+    judgement, veiled = data.verdict, _veiled(game, check)
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
@@ -93,20 +88,10 @@ def _needs_idea(check: AnyAttempt) -> bool:
 def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known."""
     if not check.data.evades:
-        return (_openly_with(traits) if seen is ALL else Fact(WITH, traits, seen),)
+        return (Fact(WITH, traits, seen),)
     if check.data.rolled is None:
         return (Note(Text("ebb-note", {"how": "npc-fixed", "who": Ref(roller(check))}), seen),)
     return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
-
-
-@kept
-def _openly_with(traits: tuple[Text, ...]) -> Fact:
-    return Fact(WITH, traits, ALL)
-
-
-@cache
-def _remark(how: str, seen: Seen = ALL) -> Note:
-    return Note(Text("ebb-note", {"how": how}), seen)
 
 
 # --- of whom players know but an alias --------------------------------------------------------------------------
@@ -225,7 +210,7 @@ def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> t
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
     """The verdict."""
-    data, good = check.data, succeeded(check.data, judgement)
+    data, good = check.data, check.data.succeeded(judgement)
     seen_as = tone(game, check, good=good, rivals=data.opposed)
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
@@ -278,7 +263,7 @@ def _blow(
     check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data, hit, over = check.data, succeeded(check.data, judgement), check.stage == OVER
+    data, hit, over = check.data, check.data.succeeded(judgement), check.stage == OVER
     # By a sacrifice, of either side: there is no total.
     sure = rolled.roll is None or bool(rolled.other_luck)
     failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
@@ -287,7 +272,8 @@ def _blow(
         what = Text("check-evades", {"who": Ref(check.target or "")})
     if sure or judgement is None:
         return Verdict(_HIT if hit else _MISS, tone, ALL, _JUST if sure else None, what=what)
-    degree, numbers = _why(judgement.verdict) if failed else _degree(judgement, told), None
+    why, numbers = once("ebb-verdict", {"how": judgement.verdict, "why": True}), None
+    degree = why if failed else _degree(judgement, told)
     if data.opposed and over and not hit and not failed:
         numbers = _total_against(judgement.threshold, judgement.total)
     elif what is None or not hit:
@@ -307,17 +293,10 @@ def _struck(check: AnyAttempt) -> Text | None:
     return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 
-@cache
 def _verdict_text(verdict: task.Verdict, degrees: bool) -> Text:
     """The verdict, with or without how badly it failed."""
     bare = not degrees and verdict in ("near_miss", "failure")
-    return Text("ebb-verdict", {"how": "missed" if bare else verdict})
-
-
-@cache
-def _why(verdict: task.Verdict) -> Text:
-    """What has failed by itself."""
-    return Text("ebb-verdict", {"how": verdict, "why": True})
+    return once("ebb-verdict", {"how": "missed" if bare else verdict})
 
 
 def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
@@ -330,19 +309,13 @@ def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
     return _total_against(judgement.total, judgement.threshold)
 
 
-@lru_cache(maxsize=1024)
 def _total_against(total: int, number: int) -> Text:
-    return Text("check-numbers", {"total": total, "number": number})
+    return once("check-numbers", {"total": total, "number": number})
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     extra = judgement.extra_results
-    return None if told == "verdict" or extra < 1 else _extra(extra)
-
-
-@lru_cache(maxsize=64)
-def _extra(count: int) -> Text:
-    return Text("ebb-degree", {"count": count})
+    return None if told == "verdict" or extra < 1 else once("ebb-degree", {"count": extra})
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
@@ -373,16 +346,12 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     ruling = data.ruling
     found: list[Block] = []
     if ruling is not None and (difficulty := measure(ruling)) is not None:
-        found.append(_goes_against(difficulty.name, difficulty.threshold))
+        value = once("ebb-against", {"name": difficulty.name, "value": difficulty.threshold})
+        found.append(Fact(DIFFICULTY, value, ALL))
     if shifts := shifts_of(data):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)
-
-
-@lru_cache(maxsize=1024)
-def _goes_against(name: str | None, threshold: int) -> Fact:
-    return Fact(DIFFICULTY, Text("ebb-against", {"name": name, "value": threshold}), ALL)
 
 
 def _result(
@@ -416,14 +385,14 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, ruling = check.data, check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return () if check.gm_only else (_remark("margin"),)
+        return () if check.gm_only else (Note(once("ebb-note", {"how": "margin"}), ALL),)
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
     failed = judgement.verdict
 
     def leaves(how: str, who: str = check.actor) -> None:
-        found.append(_whose(check, who, Text("ebb-note", {"how": how})))
+        found.append(_whose(check, who, once("ebb-note", {"how": how})))
 
     if not judgement.success:
         if failed == "fumble":
@@ -435,10 +404,10 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
         elif told != "verdict" and not judgement.automatic_failure:
             leaves(failed)
         if told == "all":
-            found.append(_remark("price", GMS_ONLY))
-    if (both := opposition(data)) is not None:
+            found.append(Note(once("ebb-note", {"how": "price"}), GMS_ONLY))
+    if (both := data.opposition) is not None:
         if both.winner == "nobody":
-            found.append(_remark("nobody"))
+            found.append(Note(once("ebb-note", {"how": "nobody"}), ALL))
         if both.opponent.verdict == "fumble":
             leaves("fumble", check.target or "")
     return tuple(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
@@ -21,9 +21,8 @@ from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.commands import AS, Command, Does, Starts
 from rules.table.events import Line
-from rules.table.forms import Asking, Form, Number, Option, Typed, as_written
+from rules.table.forms import Form, Number
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
@@ -31,10 +30,8 @@ from rules.table.reporting import reported
 from rules.table.system import Game
 from rules.table.texts import one_line
 
-#: The longest use of a skill that is counted in rounds, in seconds.
-_LONGEST: Final = 3600
 _DOING_MAX, _NAME_MAX = 80, 100
-_TUMBLE: Final = "tumbling"
+TUMBLE: Final = "tumbling"
 
 
 @record
@@ -51,8 +48,6 @@ DEEDS: Final[Mapping[str, Deed]] = {
     "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon), lambda arm: not arm.drawn),
     "reload": Deed(reloaded, lambda arm: arm.magazine is not None, whole=True),
 }
-#: What is offered; anything else may be done as well.
-_OFFERED: Final = (*DEEDS, _TUMBLE, "stand up", "put the weapon away", "open a door")
 
 
 @record(kw_only=True)
@@ -113,14 +108,12 @@ class Tumbling(Stage[Trials]):
 
     def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
         data, who = check.data, check.actor
-        if data.trials:
-            return None
         level = level_of(game.sheet(who), TUMBLING)
         if not level:
             raise Impossible("ego-no-specialty", name=TUMBLING)
-        game, over = pay(game, who, fighting.COSTS[_TUMBLE], check.round)
+        game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round)
         game = karma_paid(game, who, data.karma, check.round)
-        return Step(game.state, data.but(trials=(Trial(who, _TUMBLE, level - over, karma=data.karma),)))
+        return Step(game.state, data.but(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
 
 
 class Tumbled(Stage[Trials]):
@@ -153,38 +146,5 @@ PROCEDURE: Final = Procedure(
     begin=_begun,
     describe=_describe,
     cast=cast,
-)
-
-# --- the command ---------------------------------------------------------------------------------------------
-
-
-def _weapons(asking: Asking) -> tuple[Option, ...]:
-    """What whoever asks may draw or reload."""
-    sheet: Any = asking.sheet
-    return as_written(dict.fromkeys([each.name for each in sheet.arms])) if sheet is not None else ()
-
-
-def _run(game: Game, given: Values) -> Starts | Does:
-    if given["action"].casefold() == _TUMBLE:
-        karma = {"karma": given["karma"]} if "karma" in given else {}
-        return Starts("tumble", karma, as_=given.get("as"))
-    named = {"weapon": given.get("weapon", ""), "seconds": given.get("seconds", 0)}
-    return Does(Act, {"doing": given["action"], "as_": given.get("as"), **named}, openly=True)
-
-
-COMMANDS: Final = (
-    Command(
-        "act",
-        _run,
-        Form(
-            (
-                Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
-                Typed("weapon", most=_NAME_MAX, among=_weapons),
-                Number("seconds", low=1, high=_LONGEST),
-                Number("karma", low=1, high=KARMA_MOST),
-                AS,
-            )
-        ),
-    ),
 )
 ACTIONS: Final = {Act: act}

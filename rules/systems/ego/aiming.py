@@ -8,30 +8,10 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.kept import kept
 from rules.core.record import record
-from rules.systems.ego import fighting, harm, ranged
-from rules.systems.ego.arms import (
-    MARTIAL_ARTS,
-    MELEE_WEAPON,
-    SHARPSHOOTER,
-    Means,
-    Plan,
-    arm_of,
-    drawn,
-    find_weapon,
-    means_of,
-    weapons,
-    with_arm,
-)
+from rules.systems.ego import arms, fighters, fighting, harm, ranged
+from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, karma_paid
-from rules.systems.ego.fighters import (
-    armour_of,
-    body_of,
-    impaired,
-    in_round,
-    points_of,
-    require_able,
-    with_points,
-)
+from rules.systems.ego.fighters import impaired
 from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
 from rules.systems.ego.standing import HURT, Trials
 from rules.table.checks.check import Check
@@ -64,8 +44,8 @@ class Attack(Trials):
     against it. `faces` are the damage dice and `points` what they came to.
     """
 
-    plan: Plan = Plan()
-    means: Means | None = None
+    plan: arms.Plan = arms.Plan()
+    means: arms.Means | None = None
     pool: int = 0
     terms: tuple[tuple[str, int], ...] = ()
     band: str = ""
@@ -128,17 +108,17 @@ _RULED: Final = (
 )
 FORM: Final = Form(
     (
-        Pick("weapon", among=weapons, find=find_weapon),
+        Pick("weapon", among=arms.weapons, find=arms.find_weapon),
         Pick("skill", among=_skills),
-        _flag("two_hands"),
-        _flag("thrown"),
+        _flag("two_hands", unless=arms.unable),
+        _flag("thrown", unless=arms.unable),
         Number("to damage", high=20),
         Number("karma", high=KARMA_MOST),
         Number("karma damage", high=KARMA_MOST),
         Number("weight", high=_HEAVIEST),
         Number("shots", high=20),
-        _flag("burst"),
-        _flag("full_auto"),
+        _flag("burst", unless=arms.unable),
+        _flag("full_auto", unless=arms.unable),
         APPROACH,
         *_RULED,
     )
@@ -160,26 +140,28 @@ def changed(who: str, before: Mapping[str, int], after: Mapping[str, int]) -> tu
 def purse(sheet: EgoSheet) -> dict[str, int]:
     """What somebody pays with."""
     counted = {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
-    return {"ap": points_of(sheet).left, "karma": sheet.karma, **counted}
+    return {"ap": fighters.points_of(sheet).left, "karma": sheet.karma, **counted}
 
 
 def condition(sheet: EgoSheet) -> dict[str, int]:
     """What a hit takes from somebody."""
-    body = body_of(sheet)
-    return {"vitality": harm.vitality_left(body), "stun": harm.stun_left(body), "armour": armour_of(sheet)}
+    body = fighters.body_of(sheet)
+    return {
+        "vitality": harm.vitality_left(body),
+        "stun": harm.stun_left(body),
+        "armour": fighters.armour_of(sheet),
+    }
 
 
-def _karma(sheet: EgoSheet, plan: Plan) -> EgoSheet:
+def _karma(sheet: EgoSheet, plan: arms.Plan) -> EgoSheet:
     """The sheet after Karma dice are paid for: three at most, on one roll a round (EGO-KAR-02)."""
-    points = plan.karma + plan.karma_damage
-    if not points:
-        return sheet
-    if (plan.karma and plan.karma_damage) or sheet.round.karma_dice:
-        raise Impossible("ego-karma-once", most=KARMA_MOST)
-    return sheet.but(karma=karma_paid(sheet.karma, points), round=sheet.round.but(karma_dice=points))
+    points, spent = plan.karma + plan.karma_damage, sheet.round.karma_dice
+    both = min(plan.karma, plan.karma_damage)
+    left = karma_paid(sheet.karma, points, spent + both)
+    return sheet.but(karma=left, round=sheet.round.but(karma_dice=spent + points))
 
 
-def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[EgoSheet, int]:
+def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) -> tuple[EgoSheet, int]:
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
     ways, now = ranged.ways_to_fire(means.rate, automatic=means.automatic), sheet.round
     if plan.way not in ways:
@@ -198,29 +180,29 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
         raise Impossible("ego-too-many-shots")
     counted = tuple([(weapon, *each) for weapon, each in shots.items()])
     sheet = sheet.but(round=now.but(shots=counted, automatic=now.automatic or plan.way != "single"))
-    arm = arm_of(sheet, means.name)
+    arm = arms.arm_of(sheet, means.name)
     if arm is None:
         return sheet, dice
     used = ranged.ammunition(plan.way, arm.rounds)
     left = None if used is None or arm.rounds is None else arm.rounds - used
     # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the others are.
     gone = means.way == "throw" and not left and means.rate == 1
-    return with_arm(sheet, arm.but(rounds=left, drawn=arm.drawn and not gone)), dice
+    return arms.with_arm(sheet, arm.but(rounds=left, drawn=arm.drawn and not gone)), dice
 
 
-def band_of(game: Game, means: Means, plan: Plan) -> str:
+def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     """How far it is. InvalidInput("ego-say"), Impossible("ego-out-of-range")."""
     text, sight = plan.range, means.way == "shoot" and not means.limits
     if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
     if not text:
-        raise InvalidInput("ego-say", field="range", value=None)
+        raise unsaid("range")
     if sight:
         return "short"
     distance = int(text)
     if means.way == "throw":
         if not (weight := plan.weight or means.weight):
-            raise InvalidInput("ego-say", field="weight", value=None)
+            raise unsaid("weight")
         limits = ranged.throws(means.lift, weight)
         most = limits[-1]
     else:
@@ -232,7 +214,7 @@ def band_of(game: Game, means: Means, plan: Plan) -> str:
     return band
 
 
-def _untrained(game: Game, sheet: EgoSheet, means: Means) -> int:
+def _untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
     """What it is harder by without the skill, where the table plays so (EGO-CHR-05)."""
     learnt = not means.skill or level_of(sheet, means.skill)
     return 0 if learnt else int(game.setting("untrained_plus_one"))
@@ -245,39 +227,32 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     """
     who, plan = check.actor, data.plan
     for each in victims(check):
-        game = in_round(game, each, check.round)
-    game = in_round(game, who, check.round)
+        game = fighters.in_round(game, each, check.round)
+    game = fighters.in_round(game, who, check.round)
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
-    require_able(before, game.called(who))
+    fighters.require_able(before, game.called(who))
     if target.down == harm.DEAD:
         raise Impossible("ego-dead-already")
-    means = means_of(game, before, plan)
+    means = arms.means_of(game, before, plan)
     to_attack = fighting.split(means.split, plan.to_damage)
-    sheet, price = (before, 0) if means.drawn else drawn(before, means.name)
-    points, over = fighting.paid(points_of(before), price + fighting.cost((means.way,)))
-    sheet = _karma(with_points(sheet, points), plan)
+    sheet, price = (before, 0) if means.drawn else arms.drawn(before, means.name)
+    points, over = fighting.paid(fighters.points_of(before), price + fighting.cost((means.way,)))
+    sheet = _karma(fighters.with_points(sheet, points), plan)
     band, fire = "", 0
     if not means.close:
         sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
         band = band_of(game, means, plan)
     sharp = means.beyond(band) if band else 0
-    pool = fighting.attack_pool(
-        means.base,
-        specialty=to_attack,
-        muscle=means.light,
-        over=over,
-        other=fire + sharp + plan.karma + plan.modifier,
-    )
     more = {
-        MARTIAL_ARTS if means.unarmed else MELEE_WEAPON: to_attack,
-        SHARPSHOOTER: sharp,
+        arms.MARTIAL_ARTS if means.unarmed else arms.MELEE_WEAPON: to_attack,
+        arms.SHARPSHOOTER: sharp,
         "muscle": -means.light,
     }
     more |= {"over": -over, "fire": fire, "modifier": plan.modifier, "karma": plan.karma}
     data = data.but(
         means=means,
-        pool=pool,
+        pool=fighting.attack_pool(means.base, other=sum(more.values())),
         terms=(*_skilled(before, means), *[each for each in more.items() if each[1]]),
         band=band,
         impaired=impaired(game, before),
@@ -288,7 +263,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     return game.put(who, sheet), data
 
 
-def _skilled(sheet: EgoSheet, means: Means) -> tuple[tuple[str, int], ...]:
+def _skilled(sheet: EgoSheet, means: arms.Means) -> tuple[tuple[str, int], ...]:
     """Levels and ability dice that an attack is rolled with."""
     if not means.skill:
         return ()
@@ -305,7 +280,7 @@ def victims(check: AnyAttack) -> tuple[str, ...]:
 # --- what the dice say -------------------------------------------------------------------------------------------
 
 
-def successes(data: Attack, what: str) -> int:
+def successes(data: Trials, what: str) -> int:
     """Of what was thrown for that; 0 where nothing was."""
     return sum([each.pool.successes for each in data.throws if each.what == what])
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Final, Literal
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego import ranged
+from rules.systems.ego.check import too_much
 from rules.systems.ego.driving import mounted
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
 from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, level_of, lift, pool_of, split
@@ -29,6 +30,13 @@ MARTIAL_ARTS, MELEE_WEAPON = "Martial Arts", "Melee Weapon"
 SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
 #: The effect that is a weapon (EGO-FX-06).
 CLAWS: Final = "Natural Weapon"
+#: What not every weapon is made for, by the word that says it.
+MADE_FOR: Final[Mapping[str, Callable[[Weapon], bool]]] = {
+    "two hands": lambda row: len(row.damage) > 1,
+    "thrown": lambda row: row.made_for_throwing or row.skill == ARMED_SKILL,
+    "burst": lambda row: row.automatic,
+    "full auto": lambda row: row.automatic,
+}
 
 
 @record
@@ -148,6 +156,25 @@ def find_weapon(asking: Asking, text: str) -> str:
     raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], nearest=near)
 
 
+def unable(asking: Asking, word: str) -> RulesError | None:
+    """That the weapon in mind is not made for it; where none is chosen, that nothing at hand is.
+
+    What is chosen already stays there, to be taken back: `means_of` refuses it.
+    """
+    if asking.sheet is None or word in asking.values:
+        return None
+    rows, there = of(asking.campaign, "weapons"), _at_hand(asking)
+    names = meant(there, asking.values.get("weapon") or "", str) or there
+    known = [rows[key] for each in names for key in (each, split(each)[0]) if key in rows]
+    return None if any(MADE_FOR[word](row) for row in known) else too_much(word, names[0])
+
+
+def _require_made_for(wanted: Plan, name: str, row: Weapon | None) -> None:
+    for word, fits in MADE_FOR.items():
+        if getattr(wanted, word.replace(" ", "_")) and (row is None or not fits(row)):
+            raise too_much(word, name)
+
+
 def at_hand(sheet: EgoSheet) -> str:
     """What is attacked with where nothing is said: the one weapon drawn, or bare hands."""
     if sheet.profile is not None:
@@ -198,37 +225,22 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     Impossible("ego-no-such-weapon"), InvalidInput("ego-leave-out").
     """
     name = wanted.weapon or at_hand(sheet)
-    strength = ability_dice(sheet, "muscle")
     rows, (weapon, vehicle) = of(game.campaign, "weapons"), split(name)
     crewed = bool(vehicle) and name not in rows and weapon in rows
-    if sheet.profile is not None and not crewed:
-        # Its dice stand for everything; at range it attacks where a range is named.
-        way: Way = "shoot" if wanted.range else "melee"
-        names = offered(sheet)
-        dice = sheet.profile.damage[names.index(name) if name in names else 0]
-        return Means(name, way, base=sheet.profile.att, dice=dice)
-    if name in UNARMED:
-        blow = Means(name, "kick" if name == KICK else "punch", dice=UNARMED[name], muscle=strength)
-        return skilled(sheet, blow.but(lethal=False), wanted.skill or UNARMED_SKILL)
-    if name == CLAWS:
-        blow = Means(name, "melee", dice=_grown(sheet, CLAWS), muscle=strength)
-        return skilled(sheet, blow, wanted.skill or ARMED_SKILL)
+    if not crewed and (natural := _natural(sheet, name, wanted)) is not None:
+        _require_made_for(wanted, name, None)
+        return natural
     row, arm = row_of(game, weapon if crewed else name), arm_of(sheet, name)
-    if wanted.two_hands and len(row.damage) == 1:
-        raise InvalidInput("ego-leave-out", field="two hands", value=None, name=name)
+    _require_made_for(wanted, name, row)
     damage = row.damage[-1 if wanted.two_hands else 0]
     close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
-    if wanted.thrown and not (row.made_for_throwing or row.skill == ARMED_SKILL):
-        raise InvalidInput("ego-leave-out", field="thrown", value=None, name=name)
     throws = wanted.thrown or row.made_for_throwing
-    way = "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee"
-    archaic = game.setting("archaic_ranged_skill")
     found = Means(
         name,
-        way,
+        "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee",
         dice=damage.dice,
         flat=damage.flat,
-        muscle=strength if row.adds_muscle else 0,
+        muscle=ability_dice(sheet, "muscle") if row.adds_muscle else 0,
         light=muscle_penalty(None if crewed else row.muscle, ability(sheet, "muscle")),
         lethal=damage.lethal,
         rate=row.rate,
@@ -241,8 +253,29 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         made_for_it=row.made_for_throwing,
         drawn=arm is None or arm.drawn,
     )
-    usual = GUNNERY if crewed else archaic if (throws and close) or not row.skill else row.skill
+    archaic = (throws and close) or not row.skill
+    usual = GUNNERY if crewed else game.setting("archaic_ranged_skill") if archaic else row.skill
     return skilled(sheet, found, wanted.skill or (arm.skill if arm is not None else "") or usual)
+
+
+def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
+    """What nobody has to carry: an enemy's profile, bare hands, claws; None for all else."""
+    profile = sheet.profile
+    if profile is not None:
+        # Its dice stand for everything; at range it attacks where a range is named.
+        names = offered(sheet)
+        dice = profile.damage[names.index(name) if name in names else 0]
+        return Means(name, "shoot" if wanted.range else "melee", base=profile.att, dice=dice)
+    strength = ability_dice(sheet, "muscle")
+    if name in UNARMED:
+        blow = Means(
+            name, "kick" if name == KICK else "punch", dice=UNARMED[name], muscle=strength, lethal=False
+        )
+        return skilled(sheet, blow, wanted.skill or UNARMED_SKILL)
+    if name == CLAWS:
+        blow = Means(name, "melee", dice=_grown(sheet, CLAWS), muscle=strength)
+        return skilled(sheet, blow, wanted.skill or ARMED_SKILL)
+    return None
 
 
 def skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:

@@ -27,9 +27,6 @@ class Proposal(Proposed[Attack]):
     free = "declared"
     alone = ()
 
-    def __init__(self) -> None:
-        super().__init__(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
-
     def measured(self, check: AnyAttack) -> bool:
         return False
 
@@ -66,8 +63,6 @@ class Declared(Stage[Attack]):
     name = "declared"
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        if check.data.means is not None:
-            return None
         game, data = aiming.committed(game, check, check.data)
         return Step(game.state, data, aiming.STRUCK if data.answer == FREE else None)
 
@@ -88,7 +83,7 @@ class Thrown(Changing[Attack]):
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data, who = check.data, check.target or ""
-        if data.throws or data.means is None:
+        if data.means is None:
             return None
         throws = [
             thrown(game, check, who, what, size, about)
@@ -109,7 +104,7 @@ class Hit(Stage[Attack]):
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data, target = check.data, check.target or ""
-        if data.harms or data.means is None:
+        if data.means is None:
             return None
         if TUMBLE in data.met:
             game = tumbled(game, target, successes(data, TUMBLE))
@@ -147,7 +142,7 @@ def fallen(data: Attack) -> bool:
     return bool(data.throws or data.faces)
 
 
-_PROPOSED: Final = Proposal()
+_PROPOSED: Final = Proposal(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
 PROCEDURE: Final = Procedure(
     "attack",
     (_PROPOSED, Declared(), Faced(), Thrown(), Hit(), Staying[Attack](), Out[Attack]()),

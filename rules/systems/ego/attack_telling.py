@@ -5,48 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from rules.systems.ego import ranged
-from rules.systems.ego.aiming import (
-    OPEN,
-    AnyAttack,
-    Attack,
-    balance,
-    fire_of,
-    is_hit,
-    is_lethal,
-    needed,
-    shifts_of,
-)
+from rules.systems.ego import aiming, ranged, telling
 from rules.systems.ego.dice import Pool
 from rules.systems.ego.standing import HURT
-from rules.systems.ego.telling import (
-    dice_of,
-    is_npc,
-    is_unknown,
-    label,
-    labelled,
-    shift_lines,
-    shifted,
-    term_lines,
-    thrown_for,
-)
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
-_DAMAGE: Final = label("damage")
+_DAMAGE: Final = telling.label("damage")
 
 
-def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+def describe(game: Game, check: aiming.AnyAttack) -> tuple[Block, ...]:
     """Everything about an attack, the verdict first."""
     data = check.data
     found = [*_outcome(game, check)]
     if means := _with(game, check):
         found.append(Fact(WITH, means, ALL))
-    if data.terms and not is_npc(game, check.actor):
-        found.append(labelled("pool", term_lines(data.terms)))
+    if data.terms and not telling.is_npc(game, check.actor):
+        found.append(telling.labelled("pool", telling.term_lines(data.terms)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     against, dice = _against(game, check), _dice(game, check)
@@ -54,7 +32,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         found += against
         against = []
     came = befell(game, [each for each in data.came if not _in_verdict(data, each)])
-    found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
+    found += telling.thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
 
@@ -62,15 +40,15 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
-def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+def _outcome(game: Game, check: aiming.AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
     if data.answer == IMPOSSIBLE:
         return (Verdict(Text("check-cannot"), tone(game, check, good=False), ALL, worked=False),)
     if not data.throws and not data.faces:
         return ()
-    hit = is_hit(data)
-    seen_as, final = tone(game, check, good=hit), check.stage != OPEN
-    total, number = (0, 0) if data.answer == FREE else balance(data)
+    hit = aiming.is_hit(data)
+    seen_as, final = tone(game, check, good=hit), check.stage != aiming.OPEN
+    total, number = (0, 0) if data.answer == FREE else aiming.balance(data)
     if not hit:
         close = data.means is not None and data.means.close
         what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
@@ -79,29 +57,26 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     text = Text("check-hit", {"by": total - number or None})
     if not final:
         return (Verdict(text, seen_as, seen),)
-    full = _struck(game, data, full=True)
-    if len(data.harms) != 1 or not is_npc(game, data.harms[0]["who"].id):
-        return (Verdict(text, seen_as, seen, what=full),)
-    found = Verdict(text, seen_as, GMS_ONLY, what=full)
-    if seen == GMS_ONLY:
+    found = Verdict(text, seen_as, seen, what=_struck(game, data, full=True))
+    if len(data.harms) != 1 or seen == GMS_ONLY:
         return (found,)
-    return found, found.but(seen=ALL, unless=GMS_ONLY, what=_struck(game, data, full=False))
+    return telling.told(game, data.harms[0]["who"].id, found, found.but(what=_struck(game, data, full=False)))
 
 
-def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
+def _struck(game: Game, data: aiming.Attack, *, full: bool) -> Text | None:
     """What a hit does; of NPCs how much, only the GMs read."""
     harms = data.harms
     if len(harms) != 1:
         return Text("ego-several", {"count": len(harms)})
     who, taken, stopped = (harms[0][each] for each in ("who", "points", "stopped"))
     fell = [each.params["how"] for each in data.came if each.code == "ego-hit-down"]
-    how = fell[-1] if fell and (full or not is_unknown(game, who.id)) else ""
-    known = full or not is_npc(game, who.id)
-    about = {"hurt": taken > 0, "points": taken if known else None, "stun": not is_lethal(data)}
+    how = fell[-1] if fell and (full or not telling.is_unknown(game, who.id)) else ""
+    known = full or not telling.is_npc(game, who.id)
+    about = {"hurt": taken > 0, "points": taken if known else None, "stun": not aiming.is_lethal(data)}
     return Text("ego-takes", {"who": who, **about, "stopped": stopped if known else 0, "how": how})
 
 
-def _in_verdict(data: Attack, said: Text) -> bool:
+def _in_verdict(data: aiming.Attack, said: Text) -> bool:
     """Whether the head has said it: of one what they have taken, and that they are down."""
     down = said.code == "ego-hit-down" and bool(said.params["how"])
     return (down or said.code == HURT) and len(data.harms) == 1
@@ -125,9 +100,9 @@ def befell(game: Game, came: Iterable[Text]) -> list[Note]:
 def _befell(game: Game, said: Text) -> tuple[Note, ...]:
     """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
     who = said.params.get("who")
-    if not isinstance(who, Ref) or not is_npc(game, who.id):
+    if not isinstance(who, Ref) or not telling.is_npc(game, who.id):
         return (Note(said, ALL),)
-    unknown = is_unknown(game, who.id)
+    unknown = telling.is_unknown(game, who.id)
     if not unknown and said.code not in _NUMBERS:
         return (Note(said, ALL),)
     if unknown or said.code != HURT:
@@ -139,17 +114,17 @@ def _befell(game: Game, said: Text) -> tuple[Note, ...]:
 # --- what led to it --------------------------------------------------------------------------------------------
 
 
-def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
+def _with(game: Game, check: aiming.AnyAttack) -> tuple[Text, ...]:
     """The weapon, and with how many dice; of an NPC its GMs know."""
     data, means = check.data, check.data.means
-    npc = is_npc(game, check.actor)
+    npc = telling.is_npc(game, check.actor)
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or npc else data.pool
     # How an enemy's profile calls it would tell its damage.
     profile = game.sheet(check.actor).profile
     own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
-    plan, way = data.plan, fire_of(data)
+    plan, way = data.plan, aiming.fire_of(data)
     metres = plan.range.isdecimal()
     said = (
         (Text("ego-with", ranged.said_of(way)), way != "single"),
@@ -167,32 +142,35 @@ def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
     return tuple([Text("ego-with", ranged.said_of(each)) for each in factors])
 
 
-def _against(game: Game, check: AnyAttack) -> list[Block]:
+def _against(game: Game, check: aiming.AnyAttack) -> list[Block]:
     """What it goes against, and what moves that; how an NPC is only GMs read apart."""
     data, means = check.data, check.data.means
     found: list[Block] = []
     shifts: dict[str, int] = {}
     if means is not None:
-        shifts = shifts_of(data)
+        shifts = aiming.shifts_of(data)
         if not means.close:
-            text = Text("ego-range", {"number": needed(data), "band": data.band})
+            text = Text("ego-range", {"number": aiming.needed(data), "band": data.band})
             found.append(Fact(DIFFICULTY, text, ALL))
         elif data.throws and (shifts or len(data.throws) > 2):
-            found.append(labelled("beat", needed(data)))
+            found.append(telling.labelled("beat", aiming.needed(data)))
     factors = factor_lines(data.plan.factors)
     own = shifts.get("impairment", 0) + shifts.get("untrained", 0)
     if factors or shifts:
-        full = Fact(Text("check-adjustments"), (*factors, *shift_lines(shifts.items())), ALL)
-        if own and is_npc(game, check.actor):
+        full = Fact(Text("check-adjustments"), (*factors, *telling.shift_lines(shifts.items())), ALL)
+        if own and telling.is_npc(game, check.actor):
             known = {key: each for key, each in shifts.items() if key not in ("impairment", "untrained")}
-            return [*found, *veiled(full, value=(*factors, *shift_lines([*known.items(), ("", own)])))]
+            return [
+                *found,
+                *veiled(full, value=(*factors, *telling.shift_lines([*known.items(), ("", own)]))),
+            ]
         found.append(full)
     return found
 
 
-def _dice(game: Game, check: AnyAttack) -> list[Block]:
+def _dice(game: Game, check: aiming.AnyAttack) -> list[Block]:
     data = check.data
-    found = [block for each in data.throws for block in dice_of(game, each)]
+    found = [block for each in data.throws for block in telling.dice_of(game, each)]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
         found += damage_of(game, check.actor, data.faces, data.points, flat)
@@ -201,15 +179,13 @@ def _dice(game: Game, check: AnyAttack) -> list[Block]:
 
 def damage_of(
     game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0, what: Text = _DAMAGE
-) -> tuple[Block, ...]:
+) -> list[Block]:
     """The damage dice; how many an NPC has only GMs read."""
     roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
-    if not is_npc(game, who):
-        return (roll,)
-    return roll.but(seen=GMS_ONLY), Fact(what, points, ALL, GMS_ONLY)
+    return telling.told(game, who, roll, Fact(what, points, ALL))
 
 
-def _changes(game: Game, check: AnyAttack) -> list[Block]:
+def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:
     """Every number that is another now, each once; what the target has paid, once the dice lie open.
 
     Action Points mean something only in a round.
@@ -221,4 +197,4 @@ def _changes(game: Game, check: AnyAttack) -> list[Block]:
         if (each.who == check.actor or data.throws or check.stage == OVER)
         and (each.what != "ap" or check.round is not None)
     ]
-    return shifted(game, known, data.throws)
+    return telling.shifted(game, known, data.throws)

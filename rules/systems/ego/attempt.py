@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
 from rules.systems.ego import dice, fighting, harm, pools
 from rules.systems.ego.check import (
     AGAIN,
     BOTH,
     KNOWLEDGE,
     MINE,
-    NEEDED_MOST,
     NOBODY,
     THEIRS,
     AnyAttempt,
@@ -28,32 +26,20 @@ from rules.systems.ego.check import (
     rating,
     read_difficulty,
     succeeded,
+    successes_for,
+    too_much,
+    unsaid,
 )
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import impaired, in_round
-from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means
+from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.tables import RATINGS
+from rules.table.checks import stages
 from rules.table.checks.check import OVER, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    HIDDEN,
-    HIDE,
-    IMPOSSIBLE,
-    MODIFIER,
-    NONE,
-    NOTE,
-    ROLL,
-    Proposed,
-    Ready,
-    if_measured,
-    require_other,
-    said_in,
-)
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Number, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -81,12 +67,8 @@ def _sheet(asking: Asking) -> EgoSheet:
 def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
     found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
-    return tuple(
-        [
-            Offer(each.name, Line("ego-skill", {**pools.shown(sheet, each), "untrained": not each.level}))
-            for each in found
-        ]
-    )
+    told = [{**pools.shown(sheet, each), "untrained": not each.level} for each in found]
+    return tuple([Offer(str(each["name"]), Line("ego-skill", each)) for each in told])
 
 
 def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
@@ -98,13 +80,13 @@ def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
 
 
 def _find(find: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
-    return lambda asking, text: NONE if text.strip().casefold() in ("", NONE) else find(asking, text)
+    return lambda asking, text: (
+        stages.NONE if text.strip().casefold() in ("", stages.NONE) else find(asking, text)
+    )
 
 
 def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
-    if asking.game is None:
-        return ()
     sheet = _sheet(asking)
     found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
     means = [*found, Means("Intellect", ability="intellect")]
@@ -113,23 +95,27 @@ def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
 
 def _ratings(asking: Asking) -> tuple[Offer, ...]:
     """Those of which it is known how many successes they take."""
-    near = 0 if asking.game is None else asking.game.setting("near_impossible_successes")
+    near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
-    shown = [{"name": name, "number": number} for name, number in known.items() if number is not None]
-    return tuple([Offer(str(each["name"]), Line("ego-rating", each)) for each in shown])
+    found = [(name, number) for name, number in known.items() if number is not None]
+    return tuple(
+        [Offer(name, Line("ego-rating", {"name": name, "number": number})) for name, number in found]
+    )
 
 
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: () if asking.game is None else skills(asking.game, _sheet(asking)),
+    among=lambda asking: skills(asking.game, _sheet(asking)),
     find=_find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
-    among=lambda asking: () if asking.game is None else abilities(_sheet(asking)),
+    among=lambda asking: abilities(_sheet(asking)),
     find=_find(lambda asking, text: pools.find_ability(text)),
 )
-DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
+DIFFICULTY: Final = Typed(
+    "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
+)
 
 
 KARMA: Final = counted("karma", dice.KARMA_MOST, 1, 2, 3)
@@ -137,24 +123,25 @@ _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=Line("ego-hint", {"what": "toward"}))
 _KNOWS: Final = Pick("knowledge", among=_known_cultures)
 _SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=Line("ego-hint", {"what": "seconds"}))
+_MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDE)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, DIFFICULTY, APPROACH, MODIFIER, KARMA, *_ABOUT, _TOWARD, _KNOWS, _SECONDS, HIDE)
+    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, KARMA, *_ABOUT, *_MORE)
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
 RULING: Final = Form(
     (
         DIFFICULTY,
-        MODIFIER,
-        HIDDEN,
-        flag("untrained", unless=if_measured),
+        stages.MODIFIER,
+        stages.HIDDEN,
+        flag("untrained", unless=stages.if_measured),
         *_ABOUT,
-        counted("harder", 10, 1, 2, low=-10, unless=if_measured),
-        NOTE,
+        counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured),
+        stages.NOTE,
     )
 )
 #: What the other side of a contest says.
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, KARMA, *_ABOUT))
+DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH, KARMA, *_ABOUT))
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
@@ -165,7 +152,7 @@ def means_of(game: Game, who: str, plan: Plan) -> Means | None:
     return pools.find(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
 
 
-def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> tuple[tuple[str, int], ...]:
+def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Terms:
     """What a pool consists of, without the dice that Karma buys."""
     found = pools.terms(game.sheet(who), means_of(game, who, plan), plan.attribute)
     more = plan.modifier if ruling is None else ruling.modifier
@@ -199,11 +186,7 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     if data.defence is not None and check.target in game.state.characters:
         found["against"] = _terms(game, check.target or "", data.defence)
     if ruling is not None and not data.opposed and ruling.difficulty:
-        base = rating(ruling.difficulty, near_impossible=game.setting("near_impossible_successes"))
-        if base is None:
-            raise InvalidInput(
-                "ego-how-many", field="difficulty", value=ruling.difficulty, highest=NEEDED_MOST
-            )
+        base = successes_for(game, ruling.difficulty)
         shifts = _shifts(game, check, plan, ruling) if base else ()
         found |= {"shifts": shifts, "needed": needed(base, tuple([number for _, number in shifts]))}
     return data.but(**found)
@@ -219,13 +202,10 @@ def require(game: Game, check: AnyAttempt) -> None:
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class Proposal(Proposed[Attempt]):
+class Proposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to."""
 
     dice = "paying"
-
-    def __init__(self) -> None:
-        super().__init__(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
@@ -238,9 +218,9 @@ class Proposal(Proposed[Attempt]):
         found.data = looked(game, check, data)
         means = means_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
-            raise InvalidInput("ego-leave-out", field="knowledge", value=plan.knowledge)
+            raise too_much("knowledge", value=plan.knowledge)
         if not found.data.terms:
-            raise InvalidInput("ego-say", field="skill", value=None)
+            raise unsaid("skill")
         karma_paid(game, check.actor, plan.karma, check.round)
         return found
 
@@ -250,16 +230,16 @@ class Proposal(Proposed[Attempt]):
         return looked(game, check, data)
 
 
-PROPOSED: Final = Proposal()
+PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 
 
 def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A contest as it is proposed. Raises as `require_other`."""
-    require_other(check)
+    stages.require_other(check)
     return PROPOSED.proposed(game, check, values)
 
 
-class Prepared(Ready[Attempt]):
+class Prepared(stages.Ready[Attempt]):
     """The owner rolls; in a contest the other side has said with what before (EGO-DIE-04)."""
 
     side = DEFEND
@@ -268,11 +248,11 @@ class Prepared(Ready[Attempt]):
         return None if check.data.defence is None else DEFEND.said(check.data.defence)
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        approach = values.get(APPROACH.key, "").strip()
-        plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        approach = values.get(stages.APPROACH.key, "").strip()
+        plan = DEFEND.make(Plan, stages.said_in(values)).but(approach=approach)
         data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
         if not data.against:
-            raise InvalidInput("ego-say", field="skill", value=None)
+            raise unsaid("skill")
         karma_paid(game, check.target or "", plan.karma, check.round)
         return data
 
@@ -284,7 +264,7 @@ class Paying(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data = check.data
-        if data.paid or is_automatic(data):
+        if is_automatic(data):
             return None
         seconds, penalty = data.request.seconds, 0
         if seconds:
@@ -334,7 +314,7 @@ class Knowing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, name = check.data, check.data.request.knowledge
-        if not name or data.throws:
+        if not name:
             return None
         number, about = knowing(game, check.actor, name)
         throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)
@@ -356,7 +336,7 @@ class Thrown(Changing[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data = check.data
-        if is_automatic(data) or self.mine(check):
+        if is_automatic(data):
             return None
         found = [*data.throws, _throw(game, check, check.actor, MINE, data.request, data.terms)]
         if data.opposed and data.defence is not None and check.target is not None:
@@ -367,9 +347,7 @@ class Thrown(Changing[Attempt]):
         return is_automatic(check.data) or check.gm_only
 
 
-def _throw(
-    game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: tuple[tuple[str, int], ...]
-) -> Throw:
+def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: Terms) -> Throw:
     data = check.data
     more = () if what == THEIRS else (known_dice(data), -data.penalty)
     number = dice.size(pools.dice_in(terms), more, plan.karma)

@@ -17,9 +17,9 @@ ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 #: Points for one of a score, an advantage; what a disadvantage gives.
 A_POINT: Final = 3
 A_TRAIT: Final = 2
-#: What a human's scores go to, and what every score starts from.
+#: What a human's scores go to, and what every score starts from (EGO-CHR-02).
 HUMAN: Final = 16
-LEAST: Final = {"vitality": 1}
+LEAST: Final = {"muscle": 0, "agility": 0, "intellect": 0, "vitality": 1}
 #: Powers at creation: how many, and how high (EGO-POW-01).
 MOST_POWERS: Final = 5
 HIGHEST_POWER: Final = 6
@@ -94,7 +94,7 @@ def maxima(deltas: Mapping[str, int]) -> dict[str, int]:
 def score_faults(scores: Mapping[str, int], most: Mapping[str, int]) -> Iterator[RulesError]:
     """Scores below what is needed, or above what the race may have (EGO-CHR-02)."""
     for each, score in scores.items():
-        low, high = LEAST.get(each, 0), most[each]
+        low, high = LEAST[each], most[each]
         if not low <= score <= high:
             yield violation("ego-score", each, score, "ego-between", lowest=low, highest=high)
 
@@ -125,16 +125,11 @@ def specialty_most(base: int) -> int:
 
 def specialty_faults(place: str, name: str, level: int, base: int) -> Iterator[RulesError]:
     """A specialty that its skill is too low for: the skill comes first."""
-    if level > specialty_most(base):
+    highest = specialty_most(base)
+    if level > highest:
+        raised = {"base": level + 1, "cost": price(base, level + 1)}
         yield violation(
-            "ego-specialty-high",
-            place,
-            level,
-            "ego-raise-base",
-            name=name,
-            highest=specialty_most(base),
-            base=level + 1,
-            cost=price(base, level + 1),
+            "ego-specialty-high", place, level, "ego-raise-base", name=name, highest=highest, **raised
         )
 
 
@@ -174,31 +169,14 @@ def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]
     if len(powers) > MOST_POWERS:
         yield violation("ego-too-many-powers", "powers", len(powers), "ego-keep-fewer", highest=MOST_POWERS)
     if used > levels:
-        yield violation(
-            "ego-rating-levels",
-            "powers",
-            used,
-            "ego-raise-superpowers",
-            highest=levels,
-            over=used - levels,
-            level=-(-used // 2),
-        )
+        more = {"over": used - levels, "level": -(-used // 2)}
+        yield violation("ego-rating-levels", "powers", used, "ego-raise-superpowers", highest=levels, **more)
 
 
 def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[RulesError]:
     """More known effects than a level of magic or psionics gives (EGO-MAG-01, EGO-PSI-01)."""
     if count > most:
         yield violation("ego-too-many-powers", place, count, "ego-keep-fewer", skill=skill, highest=most)
-
-
-def discipline_faults(
-    place: str, known: Iterable[tuple[str, str]], disciplines: Iterable[str]
-) -> Iterator[RulesError]:
-    """Known effects, name and discipline, of none that somebody has learned (EGO-PSI-01)."""
-    learned = set(disciplines)
-    for name, field in known:
-        if field not in learned:
-            yield violation("ego-no-discipline", place, name, "ego-learn-discipline", discipline=field)
 
 
 # --- experience ----------------------------------------------------------------------------------------------

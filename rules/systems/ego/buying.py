@@ -70,24 +70,22 @@ def buy(game: Game, action: Buy) -> Outcome:
     require_owner(game.state, action.who, character)
     sheet: EgoSheet = character.sheet
     rows = goods(game.campaign)
-    found = meant(tuple(rows.values()), action.what, lambda each: each.name)
-    row = found[0] if len(found) == 1 else None
-    if row is None and action.price is None:
-        the_one(rows, action.what, field="what", unknown="ego-not-for-sale")
-    name, each = (action.what, 0) if row is None else (row.name, row.cost)
-    if isinstance(row, Weapon) and action.ammunition:
-        if row.ammunition_cost is None:
-            raise Impossible("ego-not-for-sale", name=name)
-        each = row.ammunition_cost
-    if action.price is not None:
+    if action.price is None:
+        row = rows[the_one(rows, action.what, field="what", unknown="ego-not-for-sale")]
+        cost = row.ammunition_cost if isinstance(row, Weapon) and action.ammunition else row.cost
+        if cost is None:
+            raise Impossible("ego-not-for-sale", name=row.name)
+    else:
+        found = meant(rows, action.what, str)
+        row, cost = rows[found[0]] if len(found) == 1 else None, action.price
         if row is not None:  # what the tables price only a GM sells for another
             require_gm(game.state, action.who)
-        each = action.price
-    left = budget.bought(sheet.funds, [each] * action.count)
+    name = action.what if row is None else row.name
+    left = budget.bought(sheet.funds, [cost] * action.count)
     sheet = _with(sheet.but(funds=left), row, name, action)
     line = Line(
         "ego-bought",
-        {"what": _called(name, action), "count": action.count, "cost": each * action.count, "left": left},
+        {"what": _called(name, action), "count": action.count, "cost": cost * action.count, "left": left},
     )
     return _changed(game, character, sheet, line)
 

@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
-from rules.systems.ego.aiming import BLOCK, DEFEND, FACTORS, TUMBLE
+from rules.systems.ego.aiming import BLOCK, DEFEND, FACTORS, TUMBLE, successes
 from rules.systems.ego.attack_telling import damage_of, factor_lines
 from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
 from rules.systems.ego.chances import karma_odds, require_waiting
-from rules.systems.ego.check import NEEDED_MOST, rating
+from rules.systems.ego.check import successes_for, too_much
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.facing import Facing, defences, tumbled
 from rules.systems.ego.fighters import impaired, in_round
+from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
 from rules.systems.ego.telling import (
-    is_npc,
     labelled,
     numbers_of,
     outcome,
     shift_lines,
     term_lines,
     thrown_for,
+    told,
 )
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
+from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
-from rules.table.checks.describing import asked_and_noted, tone, veiled
+from rules.table.checks.describing import WITH, asked_and_noted, tone, unrolled
 from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    HIDDEN,
-    HIDE,
-    IMPOSSIBLE,
-    MODIFIER,
-    NOTE,
-    ROLL,
-    Proposed,
-    Ready,
-)
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, as_written
 from rules.table.marks import with_marks
@@ -96,12 +87,12 @@ FORM: Final = Form(
         flag("touch"),
         _TIMED,
         KARMA,
-        APPROACH,
-        HIDE,
+        stages.APPROACH,
+        stages.HIDE,
         *FACTORS,
     )
 )
-RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, MODIFIER, HIDDEN, NOTE))
+RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
 
 
 @record
@@ -152,14 +143,26 @@ def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
     return effects.spent(points, level, getattr(sheet, power.source) or 0, row.most)
 
 
-class Wished(Proposed[Cast]):
+def spell_terms(sheet: EgoSheet, skill: str) -> Terms:
+    """What the pool of an attack spell consists of, which throws no rating (EGO-MAG-03)."""
+    return (skill, level_of(sheet, skill)), ("Intellect", ability_dice(sheet, "intellect"))
+
+
+def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
+    """What is rolled besides the dice of Karma, and the abilities whose dice are among it."""
+    data, sheet = check.data, game.sheet(check.actor)
+    more = (("modifier", data.modifier),) if data.modifier else ()
+    if not (data.harms and data.points):
+        return ((data.effect, data.rating), *more), ()
+    skill = _SKILLS[_power(sheet, data.effect).source]
+    return (*spell_terms(sheet, skill), *more), ("intellect",)
+
+
+class Wished(stages.Proposed[Cast]):
     """A GM says how hard it is; an attack goes by its range, or by the defence of who is touched."""
 
     dice = "casting"
     free = "landed"
-
-    def __init__(self) -> None:
-        super().__init__(FORM, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
 
     def measured(self, check: AnyCast) -> bool:
         return not check.data.harms
@@ -167,60 +170,53 @@ class Wished(Proposed[Cast]):
     def asked(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
         said: dict[str, Any] = dict(check.data.asked)
         sheet: EgoSheet = game.sheet(check.actor)
-        power = _power(sheet, str(said["effect"]))
+        power, points, karma = _power(sheet, said["effect"]), said.get("points", 1), said.get("karma", 0)
         if effects_of(game.campaign)[power.name].enhances:
             raise Impossible("ego-always-on", name=power.name)
         if ("range" in said or "touch" in said) and check.target is None:
             raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-        points = int(said.get("points", 0)) or 1
         spell = power.source in _SKILLS
         if spell:
             _left(game, sheet, power, points)
         elif "points" in said:
-            raise InvalidInput("ego-leave-out", field="points", value=points, name=power.name)
-        dice.karma_paid(sheet.karma, int(said.get("karma", 0)))
+            raise too_much("points", power.name, points)
+        dice.karma_paid(sheet.karma, karma)
         data = check.data.but(
             effect=title_of(power),
             rating=points if spell else power.rating,
             points=points if spell else 0,
-            band=str(said.get("range", "")),
             touch="touch" in said,
-            timed="timed" in said,
-            karma=int(said.get("karma", 0)),
+            karma=karma,
+            band="",
+            timed=False,
+            needed=0,
         )
-        return check.but(data=data)
+        return check.but(data=self._aimed(game, check, data, said))
 
     def ruled(self, game: Game, check: AnyCast) -> Cast:
-        data = check.data
-        said: dict[str, Any] = dict(data.ruled or {})
+        return self._aimed(game, check, check.data, check.data.ruled or {})
+
+    def _aimed(self, game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
+        """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01)."""
         level = impaired(game, game.sheet(check.actor))
         harder = harm.DIFFICULTY[level]
-        moved = {"impairment": harder, "tumbling": 0}
-        if data.touch:
-            moved["tumbling"] = game.sheet(check.target or "").round.tumbling
+        tumbling = game.sheet(check.target or "").round.tumbling if data.touch else 0
+        moved = {"impairment": harder, "tumbling": tumbling}
         data = data.but(
             timed=data.timed or "timed" in said,
-            modifier=int(said.get("modifier", 0)),
-            moved=tuple([(why, number) for why, number in moved.items() if number]),
+            modifier=said.get("modifier", 0),
+            moved=tuple([each for each in moved.items() if each[1]]),
         )
         if data.touch:
-            return data.but(needed=fighting.to_beat(0, tumbling=moved["tumbling"], impaired=harder) + 1)
-        if band := str(said.get("range", data.band)):
+            return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
+        if band := said.get("range", data.band):
             factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
             needed = ranged.difficulty(band, factors, impairment=level)
             return data.but(band=band, factors=factors, needed=needed)
-        if data.answer != ROLL:
+        if data.answer != stages.ROLL:
             return data
-        base = rating(str(said["difficulty"]), near_impossible=game.setting("near_impossible_successes"))
-        if base is None:
-            raise InvalidInput(
-                "ego-how-many", field="difficulty", value=said["difficulty"], highest=NEEDED_MOST
-            )
+        base = successes_for(game, said["difficulty"])
         return data.but(needed=base + harder if base else 0)
-
-
-class Prepared(Ready[Cast]):
-    """Its owner rolls, when they like."""
 
 
 class Casting(Stage[Cast]):
@@ -230,34 +226,14 @@ class Casting(Stage[Cast]):
 
     def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
         data, who = check.data, check.actor
-        if data.trials or not data.needed:
+        if not data.needed:
             return None
         game, penalty = _paid(game, check)
-        number, about = _pool(game, check)
+        terms, about = _pool(game, check)
         # Where something may be set against it, that adds to what it takes.
         needed = 0 if data.harms else data.needed
-        made = Trial(who, CAST, number - penalty, needed, about, data.karma)
-        return Step(game.state, data.but(trials=(made,), terms=_terms(game, check)))
-
-
-def _pool(game: Game, check: AnyCast) -> tuple[int, tuple[str, ...]]:
-    """Dice of the roll besides those of Karma, and the abilities whose dice are among them (EGO-MAG-03)."""
-    data, sheet = check.data, game.sheet(check.actor)
-    if not (data.harms and data.points):
-        return data.rating + data.modifier, ()
-    skill = level_of(sheet, _SKILLS[_power(sheet, data.effect).source])
-    return effects.casting_pool(skill, ability_dice(sheet, "intellect")) + data.modifier, ("intellect",)
-
-
-def _terms(game: Game, check: AnyCast) -> tuple[tuple[str, int], ...]:
-    """What the pool of an attack spell consists of."""
-    data, sheet = check.data, game.sheet(check.actor)
-    if not (data.harms and data.points) or sheet.profile is not None:
-        return ()
-    skill = _SKILLS[_power(sheet, data.effect).source]
-    own = (skill, level_of(sheet, skill)), ("Intellect", ability_dice(sheet, "intellect"))
-    more = {"modifier": data.modifier, "karma": data.karma}
-    return (*own, *[each for each in more.items() if each[1]])
+        made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
+        return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
 
 
 def _met(check: AnyCast) -> bool:
@@ -283,7 +259,7 @@ class Meeting(Stage[Cast]):
             return None
         found = defences(game, game.sheet(who), data.met, close=data.touch)
         theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
-        return Step(game.state, data.but(trials=(*theirs, *data.trials))) if theirs else None
+        return Step(game.state, data.but(trials=(*theirs, *data.trials)))
 
 
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
@@ -301,9 +277,7 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
 class Rolling(Trying[Cast]):
     """Whoever uses it, and whoever is touched, changes their own dice."""
 
-    def mine(self, check: Check[Any], who: str | None = None) -> list[dice.Throw]:
-        thrown = check.data.throws
-        return [each for each in thrown if who in (None, each.who) and each.what in (CAST, *_AGAINST)]
+    whats = (CAST, *_AGAINST)
 
 
 def number_of(data: Cast) -> int:
@@ -311,16 +285,11 @@ def number_of(data: Cast) -> int:
     return data.needed + sum([successes(data, each) for each in _AGAINST])
 
 
-def successes(data: Cast, what: str = CAST) -> int:
-    """What the user's dice show, or others."""
-    return next((each.pool.successes for each in data.throws if each.what == what), 0)
-
-
 def works(data: Cast) -> bool:
     """Whether it does what it should; what needs no roll always."""
-    if data.answer == FREE or not data.needed:
-        return data.answer != IMPOSSIBLE
-    return 0 < successes(data) >= number_of(data)
+    if data.answer == stages.FREE or not data.needed:
+        return data.answer != stages.IMPOSSIBLE
+    return 0 < successes(data, CAST) >= number_of(data)
 
 
 class Landed(Stage[Cast]):
@@ -329,12 +298,9 @@ class Landed(Stage[Cast]):
     name = "landed"
 
     def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
-        data, who = check.data, check.actor
-        if data.over:
-            return None
+        data, who = check.data.but(over=True), check.actor
         if not data.trials:
             game, _ = _paid(game, check)
-        data = data.but(over=True)
         if TUMBLE in data.met:
             game = tumbled(game, check.target or "", successes(data, TUMBLE))
         if not works(data):
@@ -342,98 +308,83 @@ class Landed(Stage[Cast]):
         if data.harms and check.target in game.state.characters:
             game, data = self._harm(game, check, data)
         if data.timed:
-            rounds = effects.rounds(data.rating)
-            game = game.with_(with_marks(game.state, who, _lasting(game, check, rounds)))
-            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": rounds, "who": Ref(who)})))
+            game = game.with_(with_marks(game.state, who, lasting(game, check)))
+            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
         return Step(game.state, data)
 
     def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
         counts = game.setting("excess_successes_to_damage") and not data.points
-        more = harm.excess(successes(data), number_of(data), counts=counts) if data.throws else 0
-        faces = dice.throw(game.dice(check, check.actor), effects.damage_dice(data.rating) + more).faces
+        more = harm.excess(successes(data, CAST), number_of(data), counts=counts) if data.throws else 0
+        faces = dice.throw(game.dice(check, check.actor), harm.damage_dice(data.rating, more=more)).faces
         points = harm.damage(faces, 0, game.setting("damage_halving"))
         return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
 
 
-def _lasting(game: Game, check: AnyCast, rounds: int) -> Mark:
-    """An effect that lasts: counted by rounds, or by the story's minutes where there are none."""
-    data = check.data
+def lasting(game: Game, check: AnyCast) -> Mark:
+    """An effect that lasts as many rounds as its rating: counted so, or by the story's minutes where there are none."""
+    what, rounds = check.data.effect, check.data.rating
     if check.round is not None:
-        return Mark(LASTS, data.effect, data.rating, until="round", at=check.round + rounds - 1, by=check.id)
+        return Mark(LASTS, what, rounds, until="round", at=check.round + rounds - 1, by=check.id)
     minutes = -(-rounds // _ROUNDS_A_MINUTE)
-    return Mark(LASTS, data.effect, data.rating, until="time", at=game.time + minutes, by=check.id)
+    return Mark(LASTS, what, rounds, until="time", at=game.time + minutes, by=check.id)
 
 
 def passed(game: Game, passing: Passing) -> Told:
     """Effects that have lasted their time end."""
-    ended = [
-        (who, tick(game, who, "effect", effect=mark.what))
-        for who, marks in passing.ends.items()
-        for mark in marks
-        if mark.key == LASTS
-    ]
-    return Told(game, tuple(ended))
+    ended = [(who, mark) for who, marks in passing.ends.items() for mark in marks if mark.key == LASTS]
+    return Told(game, tuple([(who, tick(game, who, "effect", effect=mark.what)) for who, mark in ended]))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------
 
 
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
-    data = check.data
-    uses = Text("ego-uses", {"effect": data.effect, "rating": data.rating})
-    full: Fact = Fact(Text("check-with"), uses, ALL)
-    found: list[Block] = [full]
-    npc = is_npc(game, check.actor)
-    if npc:  # how strong it is only GMs read
-        name = Text("as-written", {"text": data.effect})
-        found = [*veiled(full, value=name)]
-    if data.terms and not npc:  # another pool than that of its damage
-        found.append(labelled("pool", term_lines(data.terms)))
+    data, who = check.data, check.actor
+    full = Fact(WITH, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), ALL)
+    found = told(game, who, full, full.but(value=Text("as-written", {"text": data.effect})))
+    if data.terms:  # another pool than that of its damage
+        bought = (("karma", data.karma),) if data.karma else ()
+        found += told(game, who, labelled("pool", term_lines((*data.terms, *bought))))
     if data.band and data.needed:
         text = Text("ego-range", {"number": data.needed, "band": data.band})
         found.append(Fact(DIFFICULTY_IS, text, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):
-        found.append(labelled("points", data.points, GMS_ONLY if npc else ALL))
+        found += told(game, who, labelled("points", data.points))
     if data.touch and data.throws:
-        found += thrown_for(check, (labelled("beat", _told(data)),))
+        found += thrown_for(check, (labelled("beat", _beaten(data)),))
     factors, moved = factor_lines(data.factors), () if check.hidden else shift_lines(data.moved)
     if factors or moved:
         adjusted = Fact(Text("check-adjustments"), (*factors, *moved), ALL)
-        if npc and moved:  # how it is only GMs read
-            only = (adjusted.but(seen=GMS_ONLY),)
-            found += veiled(adjusted, value=factors) if factors else only
-        else:
-            found.append(adjusted)
+        plain = adjusted.but(value=factors) if factors else None
+        found += told(game, who, adjusted, plain) if moved else [adjusted]
     if data.faces:
-        found += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt))
+        found += thrown_for(check, damage_of(game, who, data.faces, data.dealt))
     found += asked_and_noted(check)
-    return describe(game, check, *found, verdict=lambda told: _verdicts(game, check, told))
+    return describe(game, check, *found, verdict=lambda reveal: _verdicts(game, check, reveal))
 
 
-def _told(data: Cast) -> int:
+def _beaten(data: Cast) -> int:
     """The number as it is told: in a touch what has to be beaten."""
     return number_of(data) - data.touch
 
 
-def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
+def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     """How it came out; how well an NPC did it only GMs read."""
-    data = check.data
-    seen_as = tone(game, check, good=works(data), rivals=data.harms)
-    if data.answer == IMPOSSIBLE:
-        return (Verdict(Text("check-cannot"), seen_as, ALL, worked=False),)
+    data, good = check.data, works(check.data)
+    seen_as = tone(game, check, good=good, rivals=data.harms)
+    if data.answer == stages.IMPOSSIBLE:
+        return (unrolled(data.answer, seen_as),)
     if not data.throws and not data.over:
         return ()
-    good = works(data)
+    found = Verdict(outcome(good), seen_as, ALL, worked=good)
     if data.harms:
         found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, ALL)
-    else:
-        found = Verdict(outcome(good), seen_as, ALL, worked=good)
-    if not data.throws or told == "degree":
+    if not data.throws or reveal == "degree":
         return (found,)
-    full = found.but(numbers=numbers_of(successes(data), _told(data), told))
-    return (full.but(seen=GMS_ONLY), found.but(unless=GMS_ONLY)) if is_npc(game, check.actor) else (full,)
+    numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
+    return told(game, check.actor, found.but(numbers=numbers), found)
 
 
 def _forecast(game: Game, check: AnyCast) -> Forecast:
@@ -442,18 +393,18 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
     require_waiting(check)
     if data.touch or not data.needed:
         raise Impossible("odds-unmeasured")
-    number, about = _pool(game, check)
+    terms, about = _pool(game, check)
     sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
-    chances = karma_odds(sheet, sources_of(sheet, about), number, data.karma, data.needed)
+    chances = karma_odds(sheet, sources_of(sheet, about), dice_in(terms), data.karma, data.needed)
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 
-_WISHED: Final = Wished()
+_WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 PROCEDURE: Final = Procedure(
     "effect",
     (
         _WISHED,
-        Prepared(_WISHED),
+        stages.Ready[Cast](_WISHED),
         Casting(),
         Faced(),
         Meeting(),

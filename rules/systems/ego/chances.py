@@ -54,19 +54,16 @@ def karma_odds(
     """
     again, target = _again(sources), Line("ego-needs", {"number": needed})
 
-    def row(line: Line, bought: int, **more: Any) -> tuple[Line, Odds]:
+    def row(line: Line, bought: int, **also: Any) -> tuple[Line, Odds]:
         chances = odds.mixed(
-            known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **again, **more)
+            known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **again, **also)
         )
         return line, Odds(target, odds.at_least(chances, needed), _outcomes(chances, needed), needed=needed)
 
     found = [row(Line("ego-odds-with", {"dice": karma}), karma)]
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
-    found += [
-        row(Line("ego-odds-with", {"dice": bought}), bought)
-        for bought in range(1, most + 1)
-        if bought != karma
-    ]
+    more = [bought for bought in range(1, most + 1) if bought != karma]
+    found += [row(Line("ego-odds-with", {"dice": bought}), bought) for bought in more]
     if sheet.karma > karma and not sheet.round.flipped:
         found.append(row(Line("ego-odds-with", {"how": "flip"}), karma, flip=True))
     if luck_left(sheet, LUCKY) > 0:

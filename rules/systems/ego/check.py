@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.ego.dice import Pool, Throw
 from rules.systems.ego.tables import RATINGS
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
+from rules.table.system import Game
 
 #: The most successes that a task may need.
 NEEDED_MOST: Final = 50
@@ -114,6 +115,25 @@ def rating(text: str, *, near_impossible: int = 0) -> int | None:
     return found if found is not None else near_impossible or None
 
 
+def unsaid(what: str) -> RulesError:
+    """That this is still to be said."""
+    # A panel calls fields by their titles.
+    return InvalidInput("ego-say", field=what, value=None, what=what)
+
+
+def too_much(what: str, name: str = "", value: str | int | None = None) -> RulesError:
+    """That this was said where it means nothing."""
+    return InvalidInput("ego-leave-out", field=what, value=value, what=what, name=name)
+
+
+def successes_for(game: Game, difficulty: str) -> int:
+    """As `rating`, as the table plays it. InvalidInput("ego-how-many") where the GM has to say."""
+    found = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
+    if found is None:
+        raise InvalidInput("ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST)
+    return found
+
+
 def read_difficulty(text: str) -> str:
     """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
     typed = text.strip()
@@ -121,13 +141,8 @@ def read_difficulty(text: str) -> str:
         return str(int(typed))
     found = meant(tuple(RATINGS), typed, str)
     if len(found) != 1:
-        raise InvalidInput(
-            "ego-bad-difficulty",
-            field="difficulty",
-            value=text[:100],
-            allowed=tuple(RATINGS),
-            highest=NEEDED_MOST,
-        )
+        known = {"allowed": tuple(RATINGS), "highest": NEEDED_MOST}
+        raise InvalidInput("ego-bad-difficulty", field="difficulty", value=text[:100], **known)
     return found[0]
 
 

@@ -1,33 +1,29 @@
-"""What stands under `/ego`: vehicles, effects, purchases, and what a body can do."""
+"""What stands under `/ego`: what is done in a round, effects, odds, purchases, vehicles, and what a body can do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, buying, casting, crashes, driving, falling, foreseen, ranged
+from rules.systems.ego import acts, body, buying, casting, crashes, driving, foreseen, ranged
 from rules.systems.ego.aiming import FACTORS
-from rules.systems.ego.sheet import level_of, lift, priced, titled
+from rules.systems.ego.arms import offered
+from rules.systems.ego.forms import form
+from rules.systems.ego.sheet import EgoSheet, level_of, lift, priced, titled
 from rules.systems.ego.tables import of
 from rules.systems.ego.telling import label
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
-from rules.table.commands import AS, WITH, Command, Does, Shows, Starts, everybody
-from rules.table.forms import Asking, Flag, Form, Number, Option, Typed, Values, as_written
+from rules.table.commands import AS, WITH, Command, Does, Said, Shows, Starts, everybody
+from rules.table.forms import Asking, Form, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as, called_openly, find_known
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-#: The heaviest thing thrown, in pounds; the most damage at once, and of sections.
-_HEAVIEST: Final = 100_000
-_MOST_DAMAGE: Final = 1000
-_MOST_TYPE: Final = 6
-_FASTEST: Final = 1000
-_DEAREST: Final = 1_000_000
-
+Run = Callable[[Game, Values], Said]
 
 # --- what a body can do --------------------------------------------------------------------------------------
 
@@ -71,6 +67,17 @@ def _move(game: Game, given: Values) -> Shows:
     return replace(shown, blocks=(*shown.blocks, size))
 
 
+# --- what somebody does --------------------------------------------------------------------------------------
+
+
+def _act(game: Game, given: Values) -> Starts | Does:
+    as_ = given.get("as")
+    if given["action"].casefold() == acts.TUMBLE:
+        return Starts("tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_)
+    values = {key: given[key] for key in ("weapon", "seconds") if key in given}
+    return Does(acts.Act, {**values, "doing": given["action"], "as_": as_}, openly=True)
+
+
 def _use(game: Game, given: Values) -> Starts:
     values = {key: value for key, value in given.items() if key not in ("as", "target", "with")}
     target, as_ = given.get("target"), given.get("as")
@@ -80,45 +87,27 @@ def _use(game: Game, given: Values) -> Starts:
     return Starts("effect", values, target=target, as_=as_)
 
 
-# --- money ---------------------------------------------------------------------------------------------------
+def _fall(game: Game, given: Values) -> Starts:
+    who = find_known(game.state, game.actor, given["who"], "who").id
+    return Starts("fall", {"damage": given["damage"]}, as_=who)
 
 
-def _goods(asking: Asking) -> tuple[Option, ...]:
-    return priced(buying.goods(asking.campaign).values())
+def _pays(action: type[Any]) -> Run:
+    """What whoever acts does with their money."""
 
+    def run(game: Game, given: Values) -> Does:
+        who = _whose(game, given)
+        values = {key: value for key, value in given.items() if key != "as"}
+        return Does(action, values | {"character": who.id}, openly=who.owner is not None)
 
-def _buy(game: Game, given: Values) -> Does:
-    who = _whose(game, given)
-    values = {key: value for key, value in given.items() if key != "as"}
-    return Does(buying.Buy, values | {"character": who.id}, openly=who.owner is not None)
-
-
-def _funds(game: Game, given: Values) -> Does:
-    who = _whose(game, given)
-    return Does(buying.GetFunds, {"character": who.id}, openly=who.owner is not None)
+    return run
 
 
 # --- vehicles ------------------------------------------------------------------------------------------------
 
 
-def _vehicles(asking: Asking) -> tuple[Option, ...]:
-    return tuple(Option(each.id, driving.title_of(each)) for each in driving.vehicles_of(asking.game.state))
-
-
-_VEHICLE: Final = Typed("vehicle", most=100, among=_vehicles)
-_CREW: Final = (
-    Typed("pilot", most=100, among=everybody),
-    Typed("aboard", most=500),
-    Flag("restraints"),
-)
-
-
 def _words(text: str | None, between: str = ",") -> tuple[str, ...]:
     return tuple(word.strip() for word in (text or "").split(between) if word.strip())
-
-
-def _crewed(given: Values) -> dict[str, Any]:
-    return {**given, "aboard": _words(given.get("aboard"))}
 
 
 def _openly(game: Game, given: Values) -> bool:
@@ -127,25 +116,22 @@ def _openly(game: Game, given: Values) -> bool:
     return all(called_openly(find_known(game.state, game.actor, each, "aboard"), each) for each in names)
 
 
-def _meant(game: Game, given: Values) -> str:
-    return driving.find_vehicle(game, given.get("vehicle")).id
+def _meant(game: Game, given: Values) -> driving.Vehicle:
+    return driving.find_vehicle(game, given.get("vehicle"))
 
 
 def _add(game: Game, given: Values) -> Does:
-    values = _crewed(given) | {"weapons": _words(given.get("weapons"), ";")}
-    return Does(driving.AddVehicle, values, openly=_openly(game, given))
+    people = {"aboard": _words(given.get("aboard")), "weapons": _words(given.get("weapons"), ";")}
+    return Does(driving.AddVehicle, {**given, **people}, openly=_openly(game, given))
 
 
 def _board(game: Game, given: Values) -> Does:
-    values = _crewed(given) | {"vehicle": _meant(game, given)}
-    return Does(driving.BoardVehicle, values, openly=_openly(game, given))
+    people = {"aboard": _words(given.get("aboard")), "vehicle": _meant(game, given).id}
+    return Does(driving.BoardVehicle, {**given, **people}, openly=_openly(game, given))
 
 
-def _does(action: type[Any]) -> Any:
-    def run(game: Game, given: Values) -> Does:
-        return Does(action, {**given, "vehicle": _meant(game, given)}, openly=True)
-
-    return run
+def _does(action: type[Any]) -> Run:
+    return lambda game, given: Does(action, {**given, "vehicle": _meant(game, given).id}, openly=True)
 
 
 def _pilot(vehicle: driving.Vehicle) -> str:
@@ -156,9 +142,9 @@ def _pilot(vehicle: driving.Vehicle) -> str:
     return found
 
 
-def _starts(kind: str) -> Callable[[Game, Values], Starts]:
+def _starts(kind: str) -> Run:
     def run(game: Game, given: Values) -> Starts:
-        vehicle = driving.find_vehicle(game, given.get("vehicle"))
+        vehicle = _meant(game, given)
         return Starts(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
 
     return run
@@ -166,7 +152,7 @@ def _starts(kind: str) -> Callable[[Game, Values], Starts]:
 
 def _manoeuvre(game: Game, given: Values) -> Starts:
     """A dangerous one is a check with the vehicle's own dice (EGO-VEH-11)."""
-    vehicle = driving.find_vehicle(game, given.get("vehicle"))
+    vehicle = _meant(game, given)
     driving.require_steering(game, vehicle)
     who = _pilot(vehicle)
     if not owns(game.state, game.actor, game.character(who)):
@@ -181,7 +167,7 @@ def _manoeuvre(game: Game, given: Values) -> Starts:
 def _show(game: Game, given: Values) -> Shows:
     found = driving.vehicles_of(game.state)
     if "vehicle" in given:
-        found = (driving.find_vehicle(game, given["vehicle"]),)
+        found = (_meant(game, given),)
     if len(found) == 1:
         return Shows(driving.title_of(found[0]), driving.blocks_of(game, found[0]))
     rows = tuple((each.name, driving.brief(each)) for each in found)
@@ -191,83 +177,48 @@ def _show(game: Game, given: Values) -> Shows:
     return Shows(label("vehicles"), blocks)
 
 
+def _theirs(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:
+    """What is offered by what whoever acts has."""
+    return lambda asking: () if asking.sheet is None else as_written(names(asking.game, asking.sheet))
+
+
+_VEHICLE: Final = Typed("vehicle", most=100, among=driving.offered)
 _TARGET: Final = Typed("target", most=100, among=everybody)
-_STRUCK: Final = crashes.COLLISION_FORM.part("object", "section", "other_section", "waived")
+#: Fields that several forms have, and what others offer.
+_KNOWN: Final = (AS, _VEHICLE, Typed("pilot", most=100, among=everybody))
+_OFFERED: Final[Mapping[str, Callable[[Asking], Iterable[Option]]]] = {
+    "people": everybody,
+    "kinds": lambda asking: as_written(of(asking.campaign, "vehicles")),
+    "goods": lambda asking: priced(buying.goods(asking.campaign).values()),
+    "carried": _theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])),
+    "weapons": _theirs(lambda game, sheet: offered(sheet)),
+    "rolled": _theirs(foreseen.rolled),
+}
 #: Of what may be said of an effect the factors are words of `with`, as in an attack.
-_SAID: Final = [each for each in casting.FORM.fields if each not in FACTORS]
+_USE: Final = Form((*[each for each in casting.FORM.fields if each not in FACTORS], WITH, _TARGET, AS))
+#: Commands whose options are rows of data.
+_RUNS: Final[Mapping[str, Run]] = {
+    "act": _act,
+    "odds": foreseen.chances,
+    "fall": _fall,
+    "lift": _lift,
+    "throw": _throw,
+    "move": _move,
+    "buy": _pays(buying.Buy),
+    "funds": _pays(buying.GetFunds),
+    "vehicle add": _add,
+    "vehicle show": _show,
+    "vehicle board": _board,
+    "vehicle move": _does(driving.SteerVehicle),
+    "vehicle brake": _does(driving.SteerVehicle),
+    "vehicle damage": _does(driving.HurtVehicle),
+    "vehicle repair": _does(driving.RepairVehicle),
+    "vehicle remove": _does(driving.RemoveVehicle),
+}
 COMMANDS: Final = (
-    Command("use", _use, Form((*_SAID, WITH, _TARGET, AS)), "effect"),
-    foreseen.COMMAND,
-    falling.COMMAND,
-    Command("lift", _lift, Form((AS,))),
-    Command("throw", _throw, Form((Number("weight", low=1, high=_HEAVIEST, needed=True), AS))),
-    Command("move", _move, Form((AS,))),
-    Command(
-        "buy",
-        _buy,
-        Form(
-            (
-                Typed("what", most=100, among=_goods, needed=True),
-                Number("count", low=1, high=buying.MOST),
-                Number("price", high=_DEAREST),
-                Flag("ammunition"),
-                AS,
-            )
-        ),
-    ),
-    Command("funds", _funds, Form((AS,))),
-    Command(
-        "vehicle add",
-        _add,
-        Form(
-            (
-                Typed(
-                    "kind",
-                    most=100,
-                    among=lambda asking: as_written(of(asking.campaign, "vehicles")),
-                    needed=True,
-                ),
-                Typed("name", most=driving.NAME_MAX),
-                *_CREW,
-                Number("type", high=_MOST_TYPE),
-                Typed("weapons", most=500),
-            )
-        ),
-    ),
-    Command("vehicle show", _show, Form((_VEHICLE,))),
-    Command("vehicle board", _board, Form((_VEHICLE, *_CREW))),
-    Command(
-        "vehicle move",
-        _does(driving.SteerVehicle),
-        Form((Number("speed", high=_FASTEST, needed=True), _VEHICLE)),
-    ),
-    Command("vehicle brake", _does(driving.SteerVehicle), Form((Number("speed", high=_FASTEST), _VEHICLE))),
+    *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
+    Command("use", _use, _USE, "effect"),
     Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command(
-        "vehicle emergency",
-        _starts("emergency"),
-        Form((*crashes.EMERGENCY_FORM.part("what", "full", "karma").fields, _VEHICLE)),
-    ),
-    Command(
-        "vehicle collide",
-        _starts("collision"),
-        Form((_VEHICLE, Typed("other", most=100, among=_vehicles), *_STRUCK.fields)),
-    ),
-    Command(
-        "vehicle damage",
-        _does(driving.HurtVehicle),
-        Form(
-            (
-                Number("damage", low=1, high=_MOST_DAMAGE, needed=True),
-                _VEHICLE,
-                Number("section", low=1, high=64),
-            )
-        ),
-    ),
-    Command(
-        "vehicle repair",
-        _does(driving.RepairVehicle),
-        Form((_VEHICLE, Number("points", low=1, high=_MOST_DAMAGE))),
-    ),
-    Command("vehicle remove", _does(driving.RemoveVehicle), Form((_VEHICLE,))),
+    Command("vehicle emergency", _starts("emergency"), crashes.EMERGENCY_FORM),
+    Command("vehicle collide", _starts("collision"), crashes.COLLISION_FORM),
 )

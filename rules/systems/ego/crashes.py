@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.core.record import record
-from rules.systems.ego import dice, driving, harm, vehicles
+from rules.systems.ego import dice, driving, harm, trials, vehicles
 from rules.systems.ego.attempt import KARMA, karma_paid
+from rules.systems.ego.check import unsaid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, with_body
+from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.telling import labelled, worked
-from rules.systems.ego.trials import (
-    Out,
-    Staying,
-    Trials,
-    Trying,
-    cast,
-    describe,
-    hurt,
-    out,
-    passed,
-    put,
-    trial,
-    trials_of,
-    woken,
-)
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import WITH
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
-from rules.table.forms import Form, Number, Option, Pick, Typed
+from rules.table.forms import Option
 from rules.table.permissions import require_gm
 from rules.table.system import Game
 
@@ -39,25 +28,14 @@ STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
 _WHATS: Final = tuple(
     Option(each, Line("ego-emergency", {"what": each, "full": False})) for each in (STOP, FASTER, BRAKE, WAKE)
 )
-HIGHEST_POINTS: Final = 1000
-_VEHICLE: Final = Typed("vehicle", most=100, needed=True)
-EMERGENCY_FORM: Final = Form((_VEHICLE, Pick("what", among=_WHATS, needed=True), flag("full"), KARMA))
-COLLISION_FORM: Final = Form(
-    (
-        _VEHICLE,
-        Typed("other", most=100),
-        Number("object", low=1, high=HIGHEST_POINTS),
-        Number("section", low=1, high=64),
-        Number("other_section", low=1, high=64),
-        flag("waived"),
-    )
-)
+EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS, vehicles=driving.offered)
+COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=driving.offered)
 #: What is rolled: with the controls, to stay awake once and twice, to brace.
 CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
 
 
 @record
-class Drive(Trials):
+class Drive(trials.Trials):
     """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed before."""
 
     vehicle: str = ""
@@ -94,7 +72,7 @@ def require(game: Game, check: AnyDrive) -> None:
 
 def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     """An emergency as its pilot has it. Impossible: for others, for what cannot be done with such a vehicle."""
-    vehicle, what = driving.find_vehicle(game, values["vehicle"]), values["what"]
+    vehicle, what = driving.find_vehicle(game, values.get("vehicle")), values["what"]
     driving.require_steering(game, vehicle)
     if check.actor != vehicle.pilot:
         raise Impossible("ego-not-pilot", name=vehicle.name)
@@ -123,23 +101,20 @@ class Declared(Stage[Drive]):
     name = "declared"
 
     def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
-        data, vehicle = check.data, _vehicle(game, check.data.vehicle)
-        if data.trials:
-            return None
-        game = karma_paid(game, check.actor, data.karma, check.round)
+        data, vehicle, who = check.data, _vehicle(game, check.data.vehicle), check.actor
+        game = karma_paid(game, who, data.karma, check.round)
         if data.what == STOP:
-            sheet: EgoSheet = game.sheet(check.actor)
+            sheet: EgoSheet = game.sheet(who)
             level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
             number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
-            stops = trial(game, check.actor, CONTROL, number, vehicles.STOP, "agility", karma=data.karma)
-            return Step(game.state, data.but(trials=(stops,)))
-        if data.what == WAKE:
-            people, what, needed = _aboard(game, vehicle, down=harm.PASSED_OUT), COME_TO, vehicles.WAKE
+            made = (trials.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
+        elif data.what == WAKE:
+            asleep = _aboard(game, vehicle, down=harm.PASSED_OUT)
+            made = trials.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
         else:
-            people, what, needed = _aboard(game, vehicle), AWAKE, vehicles.FIRST
-        bought = {check.actor: data.karma}
-        made = trials_of(game, people, what, needed, "vitality", bought)
-        return Step(game.state, data.but(trials=made))
+            made = trials.trials_of(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, "vitality")
+        paid = [each.but(karma=data.karma) if each.who == who else each for each in made]
+        return Step(game.state, data.but(trials=tuple(paid)))
 
 
 class Landed(Stage[Drive]):
@@ -149,41 +124,37 @@ class Landed(Stage[Drive]):
 
     def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
         data, vehicle = check.data, _vehicle(game, check.data.vehicle)
-        if data.over:
-            return None
         if data.what == STOP:
             return _stopped(game, check, vehicle)
         if data.what == WAKE:
             return _woken(game, check)
-        second = passed(data, AGAIN)
-        game, data = out(game, data, AGAIN if second else AWAKE)
-        awake = passed(data, AWAKE)[check.actor]
+        second = trials.passed(data, AGAIN)
+        game, data = trials.out(game, data, AGAIN if second else AWAKE)
+        awake = trials.passed(data, AWAKE)[check.actor]
         if awake and data.full and not second:
             # Whoever was awake rolls again, even if they are out or off board since the dice fell.
-            still = [who for who, good in passed(data, AWAKE).items() if good]
-            more = trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
-            return Step(game.state, data.but(trials=(*data.trials, *more)), Trying.name)
+            still = [who for who, good in trials.passed(data, AWAKE).items() if good]
+            more = trials.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
+            return Step(game.state, data.but(trials=(*data.trials, *more)), trials.Trying.name)
         rolls = (awake, *((second[check.actor],) if second else ()))
         found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
-        lines = [_speed(data.began, found.speed)]
-        lines += [Line("ego-emergency-ends", {"how": "mishap"})] if found.mishap else []
-        lines += [Line("ego-emergency-ends", {"how": "adrift"})] if found.drifts else []
+        lines = [_ends("speed", before=data.began, speed=found.speed)]
+        lines += [_ends("mishap")] if found.mishap else []
+        lines += [_ends("adrift")] if found.drifts else []
         game = driving.put(game, vehicle.but(speed=found.speed, drifts=found.drifts))
         return Step(game.state, data.but(over=True, came=(*data.came, *lines)))
 
 
-def _speed(before: int, after: int) -> Line:
-    return Line("ego-emergency-ends", {"how": "speed", "before": before, "speed": after})
+def _ends(how: str, **shown: int) -> Line:
+    return Line("ego-emergency-ends", {"how": how, **shown})
 
 
 def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
     """It stands, whatever the roll (EGO-VEH-04, EGO-VEH-05)."""
     stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
-    lines = [_speed(vehicle.speed, 0)]
-    if stop.drift:
-        lines.append(Line("ego-emergency-ends", {"how": "drifts", "hexes": stop.drift, "degrees": stop.turn}))
-    if not passed(check.data, CONTROL)[check.actor]:
-        lines.append(Line("ego-emergency-ends", {"how": "out"}))
+    lines = [_ends("speed", before=vehicle.speed, speed=0)]
+    lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
+    lines += [] if trials.passed(check.data, CONTROL)[check.actor] else [_ends("out")]
     game = driving.put(game, vehicle.but(speed=0))
     return Step(game.state, check.data.but(over=True, came=tuple(lines)))
 
@@ -191,9 +162,9 @@ def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
 def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
     """Those who roll well enough come to (EGO-VEH-07)."""
     data = check.data
-    for who, good in passed(data, COME_TO).items():
+    for who, good in trials.passed(data, COME_TO).items():
         if good:
-            game, data = woken(game, data, who)
+            game, data = trials.woken(game, data, who)
     return Step(game.state, data.but(over=True))
 
 
@@ -203,21 +174,14 @@ def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
 def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     """What a GM has collide. InvalidInput("ego-say"), Impossible("ego-wreck")."""
     require_gm(game.state, game.actor)
-    vehicle = driving.find_vehicle(game, values["vehicle"])
+    vehicle = driving.find_vehicle(game, values.get("vehicle"))
     other = driving.find_vehicle(game, values["other"]).id if "other" in values else ""
     if bool(other) == ("object" in values) or other == vehicle.id:
-        raise InvalidInput("ego-say", field="other", value=None)
+        raise unsaid("other")
     driving.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
-    made = Drive(
-        vehicle=vehicle.id,
-        what="collide",
-        began=vehicle.speed,
-        other=other,
-        object=values.get("object", 0),
-        sections=sections,
-        waived=values.get("waived", False),
-    )
+    made = COLLISION_FORM.make(Drive, values)
+    made = made.but(vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections)
     return check.but(data=made)
 
 
@@ -228,33 +192,23 @@ class Crashed(Stage[Drive]):
 
     def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
         data = check.data
-        if data.taken:
-            return None
         mine = _vehicle(game, data.vehicle)
         if data.other:
             theirs = _vehicle(game, data.other)
             speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
-            times = vehicles.multipliers(*speeds, game.setting("collision_speed"))
-            hits = [
-                (mine, theirs.model.damage_points, times[0]),
-                (theirs, mine.model.damage_points, times[1]),
-            ]
+            one, other = vehicles.multipliers(*speeds, game.setting("collision_speed"))
+            hits = [(mine, theirs.model.damage_points, one), (theirs, mine.model.damage_points, other)]
         else:
-            multiplied = game.setting("collision_multiplier_objects")
-            hits = [
-                (
-                    mine,
-                    data.object,
-                    vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=multiplied),
-                )
-            ]
-        for (vehicle, points, times_), section in zip(hits, data.sections, strict=False):
-            game, data = _impact(game, check, data, vehicle, points, times_, section)
+            counts = game.setting("collision_multiplier_objects")
+            times = vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=counts)
+            hits = [(mine, data.object, times)]
+        for hit, section in zip(hits, data.sections, strict=False):
+            game, data = _impact(game, data, *hit, section)
         return Step(game.state, data)
 
 
 def _impact(
-    game: Game, check: AnyDrive, data: Drive, vehicle: Vehicle, points: int, times: int, section: int | None
+    game: Game, data: Drive, vehicle: Vehicle, points: int, times: int, section: int | None
 ) -> tuple[Game, Drive]:
     """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
     after, taken = driving.struck(vehicle, points, driving.hit_section(game, vehicle, section), times)
@@ -265,17 +219,16 @@ def _impact(
     data = data.but(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
     aboard = [each for each in vehicle.aboard if each in game.state.characters]
     if after.wreck:
-        for who in aboard:
+        for who in [each for each in aboard if game.sheet(each).down != harm.DEAD]:
             sheet: EgoSheet = game.sheet(who)
-            if sheet.down != harm.DEAD:
-                body = body_of(sheet)
-                game, data = put(
-                    game, data, who, with_body(sheet, body.but(lethal=body.vitality, down=harm.DEAD))
-                )
-                data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
+            body = body_of(sheet)
+            game, data = trials.put(
+                game, data, who, with_body(sheet, body.but(lethal=body.vitality, down=harm.DEAD))
+            )
+            data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
-    made = trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
+    made = trials.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
     return game, data.but(trials=(*data.trials, *made))
 
 
@@ -286,16 +239,13 @@ class Suffered(Stage[Drive]):
 
     def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
         data = check.data
-        if data.over:
-            return None
-        braced = passed(data, BRACE)
+        braced = trials.passed(data, BRACE)
         for key, taken in data.taken:
             vehicle = _vehicle(game, key)
-            for who in vehicle.aboard:
-                if who in braced and who in game.state.characters:
-                    points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
-                    if points:
-                        game, data = hurt(game, data, who, points, check.round)
+            for who in [each for each in vehicle.aboard if each in braced and each in game.state.characters]:
+                points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
+                if points:
+                    game, data = trials.hurt(game, data, who, points, check.round)
         return Step(game.state, data.but(over=True))
 
 
@@ -305,23 +255,20 @@ class Suffered(Stage[Drive]):
 def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     data = check.data
     names = [_named(game, each) for each in (data.vehicle, data.other) if each]
-    facts: list[Block] = [labelled("vehicle", tuple(names))]
-    if data.object:
-        facts.append(labelled("object", data.object))
-    if data.waived:
-        facts.append(Note(Text("ego-option", {"what": "waived"}), ALL))
+    what = Text("ego-emergency", {"what": data.what, "full": data.full})
+    facts: list[Block] = [Fact(WITH, what, ALL), labelled("vehicle", tuple(names))]
+    facts += [labelled("object", data.object)] if data.object else []
+    facts += [Note(Text("ego-option", {"what": "waived"}), ALL)] if data.waived else []
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
-        good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
+        good = all(trials.passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
         verdicts = (worked(game, check, good=good),)
-    what = Text("ego-emergency", {"what": data.what, "full": data.full})
-    if data.over and not verdicts:
+    elif data.over:
         crashed = [Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"]
         both = Text("ego-both-crashed", {"what": tuple(crashed)}) if crashed else None
         verdicts = (Verdict(what, "neutral", ALL, what=both),)
-    else:
-        facts.insert(0, Fact(Text("check-with"), what, ALL))
-    return describe(game, check, *facts, verdict=lambda told: verdicts)
+        facts = facts[1:]
+    return trials.describe(game, check, *facts, verdict=lambda reveal: verdicts)
 
 
 def _named(game: Game, key: str) -> Text:
@@ -329,28 +276,18 @@ def _named(game: Game, key: str) -> Text:
     return Text("as-written", {"text": "" if found is None else found.name})
 
 
+_driven: Final = partial(
+    Procedure[Drive], data=Drive, describe=_describe, cast=trials.cast, require=require, anybody=True
+)
 PROCEDURES: Final = (
-    Procedure(
-        "emergency",
-        (Declared(), Trying[Drive](), Landed()),
-        data=Drive,
-        form=EMERGENCY_FORM,
-        begin=emergencies,
-        describe=_describe,
-        cast=cast,
-        require=require,
-        anybody=True,
+    _driven(
+        "emergency", (Declared(), trials.Trying[Drive](), Landed()), form=EMERGENCY_FORM, begin=emergencies
     ),
-    Procedure(
+    _driven(
         "collision",
-        (Crashed(), Trying[Drive](), Suffered(), Staying[Drive](), Out[Drive]()),
-        data=Drive,
+        (Crashed(), trials.Trying[Drive](), Suffered(), trials.Staying[Drive](), trials.Out[Drive]()),
         form=COLLISION_FORM,
         begin=collisions,
-        describe=_describe,
-        cast=cast,
-        require=require,
         fallen=lambda data: bool(data.taken),
-        anybody=True,
     ),
 )

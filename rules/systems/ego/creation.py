@@ -19,7 +19,6 @@ from rules.systems.ego.sheet import (
     made,
     pool_of,
     read_sheet,
-    titled,
 )
 from rules.systems.ego.tables import Effect, Trait, effects_of, of, skills_of
 from rules.systems.ego.telling import label
@@ -56,8 +55,7 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     base = {each.name: row.name for row in skills_of(game.campaign).values() for each in row.specialties}
     for at, each in enumerate(sheet.specialties):
         level = level_of(sheet, base.get(each.name, ""))
-        name = titled(each.name, each.field)
-        yield from budget.specialty_faults(f"specialties[{at}]", name, each.level, level)
+        yield from budget.specialty_faults(f"specialties[{at}]", each.title, each.level, level)
     traits: Mapping[str, Trait] = of(game.campaign, "traits")
     limits = {name: row.limit for name, row in traits.items()}
     for place in ("advantages", "disadvantages"):
@@ -73,20 +71,24 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     rows: Mapping[str, Effect] = effects_of(game.campaign)
-    bought = [
-        (each.name, each.rating, rows[each.name].most)
-        for each in sheet.powers
-        if each.source == "superpowers"
-    ]
+    super_ = [each for each in sheet.powers if each.source == "superpowers"]
+    bought = [(each.name, each.rating, rows[each.name].most) for each in super_]
     yield from budget.power_faults(level_of(sheet, "Superpowers"), bought)
     for skill, source in POOLS.items():
         known = [each.name for each in sheet.powers if each.source == source]
         most = effects.known_most(level_of(sheet, skill))
         yield from budget.known_faults("powers", skill, len(known), most)
-        if source == "psionics" and game.setting("psionic_disciplines"):
-            learned = [each.field for each in sheet.skills if each.name == skill]
-            grouped = [(name, rows[name].discipline) for name in known]
-            yield from budget.discipline_faults("powers", grouped, learned)
+        for name in known:
+            yield from undisciplined(game, sheet, "powers", skill, rows[name])
+
+
+def undisciplined(game: Game, sheet: EgoSheet, place: str, skill: str, row: Effect) -> Iterator[RulesError]:
+    """That an effect belongs to no discipline somebody has learned, where the table has them (EGO-PSI-01)."""
+    learned = [each.field for each in sheet.skills if each.name == skill]
+    if POOLS[skill] == "psionics" and game.setting("psionic_disciplines") and row.discipline not in learned:
+        yield violation(
+            "ego-no-discipline", place, row.name, "ego-learn-discipline", discipline=row.discipline
+        )
 
 
 def amount(game: Game) -> int | None:
@@ -107,15 +109,19 @@ def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
     play = ("exp", "exp_saved", "lethal", "non_lethal", "stunned", "down", "lucky", "unlucky", "round")
     bought = ("magic_bought", "psionics_bought")
     sheet = sheet.but(**{key: getattr(new, key) for key in (*play, *bought)}, **pools, karma=body.karma(dice))
-    if money is None:
-        return sheet.but(funds=0, funded=False)
-    return sheet.but(funds=money - price_of(game.campaign, sheet), funded=True)
+    left = 0 if money is None else money - price_of(game.campaign, sheet)
+    return sheet.but(funds=left, funded=money is not None)
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:
-    """A character's name and sheet; a new one within its points, as play begins. Raises as `read_sheet`."""
-    name, sheet = read_sheet(data, game.campaign, new=_spans(game) if new else None)
-    return name, begun(game, sheet) if new else sheet
+    """A character's name and sheet; a new one within its points, as play begins. Raises as `read_sheet`.
+
+    Scores of which nothing is said are bought from the least there is.
+    """
+    if not new:
+        return read_sheet(data, game.campaign)
+    name, sheet = read_sheet({**budget.LEAST, **data}, game.campaign, new=_spans(game))
+    return name, begun(game, sheet)
 
 
 def _spans(game: Game) -> Spans:
@@ -132,7 +138,7 @@ def _spans(game: Game) -> Spans:
 def _sheet(game: Game, draft: Values) -> EgoSheet:
     """What can be read of a draft."""
     known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
-    return made(CHARACTER.read_into(Reader(), known, Asking(game), ""), game.campaign)
+    return made(CHARACTER.read_into(Reader(), {**budget.LEAST, **known}, Asking(game), ""), game.campaign)
 
 
 def _points(game: Game, sheet: EgoSheet) -> Line:
@@ -143,10 +149,10 @@ def _points(game: Game, sheet: EgoSheet) -> Line:
     return Line("ego-creation-points", shown | {key: getattr(total, key) for key in parts})
 
 
-def _told(*more: str) -> Callable[[Game, Values], tuple[Line, ...]]:
+def _told(*more: Callable[[Game, EgoSheet], Iterable[Line]]) -> Callable[[Game, Values], tuple[Line, ...]]:
     def told(game: Game, draft: Values) -> tuple[Line, ...]:
         sheet = _sheet(game, draft)
-        return (_points(game, sheet), *(line for each in more for line in _MORE[each](game, sheet)))
+        return (_points(game, sheet), *(line for each in more for line in each(game, sheet)))
 
     return told
 
@@ -165,9 +171,7 @@ def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
 
 
 def _pools(game: Game, sheet: EgoSheet) -> Iterable[Line]:
-    pools = [
-        f"{titled(each.name, each.field)} {pool_of(sheet, each.name, each.field)}" for each in sheet.skills
-    ]
+    pools = [f"{each.title} {pool_of(sheet, each.name, each.field)}" for each in sheet.skills]
     if pools:
         yield Line("ego-creation-dice", {"pools": tuple(pools)})
     if level := level_of(sheet, "Superpowers"):
@@ -187,15 +191,14 @@ def _money(game: Game, sheet: EgoSheet) -> Iterable[Line]:
     yield Line("ego-creation-cost", {"cost": cost, "funds": money, "left": left})
 
 
-_MORE: Final = {"dice": _dice, "pools": _pools, "money": _money}
 #: Each step: what it is called, what is filled in, and what is told besides the points.
 _STEPS: Final = (
     ("who", Line("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
-    ("abilities", label("abilities"), ABILITIES, ("dice",)),
-    ("skills", label("skills"), ("skills", "specialties"), ("pools",)),
-    ("powers", label("sources"), ("powers",), ("pools",)),
+    ("abilities", label("abilities"), ABILITIES, (_dice,)),
+    ("skills", label("skills"), ("skills", "specialties"), (_pools,)),
+    ("powers", label("sources"), ("powers",), (_pools,)),
     ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
-    ("things", Line("step-things"), ("armour", "arms", "equipment", "notes"), ("money",)),
+    ("things", Line("step-things"), ("armour", "arms", "equipment", "notes"), (_money,)),
 )
 PAGES: Final = tuple(
     [Page(key, title, CHARACTER.part(*fields), follows=_told(*more)) for key, title, fields, more in _STEPS]

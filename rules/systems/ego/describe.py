@@ -10,7 +10,7 @@ from rules.systems.ego.arms import Plan, means_of
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_line
-from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability, ability_dice, titled
+from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability, ability_dice
 from rules.systems.ego.telling import label, labelled
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
@@ -32,10 +32,8 @@ OUT: Final = ("ego-is-down",)
 def _vitality(sheet: EgoSheet) -> Line:
     """Vitality and Stun as they are now."""
     taken = body_of(sheet)
-    shown = {"now": harm.vitality_left(taken), "of": taken.vitality}
-    return Line(
-        "ego-vitality", {**shown, "stun": harm.stun_left(taken), "full": harm.stun_points(taken.vitality)}
-    )
+    stun = {"stun": harm.stun_left(taken), "full": harm.stun_points(taken.vitality)}
+    return Line("ego-vitality", {"now": harm.vitality_left(taken), "of": taken.vitality, **stun})
 
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
@@ -54,18 +52,14 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
         rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
-    special = [
-        Text("ego-sheet-entry", {"name": titled(each.name, each.field), "level": each.level})
-        for each in sheet.specialties
-    ]
-    if special:
-        found.append(labelled("specialties", tuple(special), seen))
+    own = [Text("ego-sheet-entry", {"name": each.title, "level": each.level}) for each in sheet.specialties]
+    if own:
+        found.append(labelled("specialties", tuple(own), seen))
     if armour := armour_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
         found.append(labelled("armour", Text("ego-armour", worn), seen))
-    armed = tuple(
-        [(Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms]
-    )
+    named = [(Text("as-written", {"text": each.name}), each) for each in sheet.arms]
+    armed = tuple([(name, _weapon(game, sheet, each)) for name, each in named])
     return (*found, Group(label("weapons"), armed, seen)) if armed else tuple(found)
 
 
@@ -84,9 +78,8 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
 
 def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
     """What is spent, as far as there is some; pools of power even when they are empty."""
-    found = [
-        (key, getattr(sheet, key)) for key in ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
-    ]
+    keys = ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
+    found = [(key, getattr(sheet, key)) for key in keys]
     return tuple([(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)])
 
 

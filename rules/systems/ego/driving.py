@@ -16,6 +16,7 @@ from rules.systems.ego.telling import label, labelled
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
 from rules.table.events import Line
+from rules.table.forms import Asking, Option
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
@@ -126,6 +127,11 @@ def vehicles_of(state: TableState) -> tuple[Vehicle, ...]:
     return tuple(sorted(found, key=lambda each: int(each.id[1:])))
 
 
+def offered(asking: Asking) -> tuple[Option, ...]:
+    """They, to choose from."""
+    return tuple([Option(each.id, title_of(each)) for each in vehicles_of(asking.game.state)])
+
+
 def find_vehicle(game: Game, text: str | None) -> Vehicle:
     """The one meant by id or name; where nothing is said the only one, or the only one that the actor steers.
 
@@ -187,10 +193,9 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "high": vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max),
         "drifts": vehicle.drifts,
     }
-    sections = {"left": vehicle.sections, "points": vehicle.model.damage_points, "wreck": vehicle.wreck}
     told: dict[str, Value] = {
         "speed": Text("ego-speeds", speeds),
-        "sections": Text("ego-vehicle-brief", sections),
+        "sections": _state(vehicle, points=vehicle.model.damage_points),
         "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.model.ar}),
         "dice": vehicle.model.maneuverability,
         "weapons": tuple([Text("as-written", {"text": each}) for each in vehicle.weapons]),
@@ -207,15 +212,13 @@ def mounted(state: TableState, who: str) -> tuple[str, ...]:
     return tuple([titled(weapon, each.name) for each in there for weapon in each.weapons])
 
 
+def _state(vehicle: Vehicle, **more: Value) -> Text:
+    return Text("ego-vehicle-brief", {"left": vehicle.sections, "wreck": vehicle.wreck, **more})
+
+
 def brief(vehicle: Vehicle) -> Text:
     """One line of it."""
-    shown = {
-        "speed": vehicle.speed,
-        "top": vehicle.model.speed_max,
-        "left": vehicle.sections,
-        "wreck": vehicle.wreck,
-    }
-    return Text("ego-vehicle-brief", shown)
+    return _state(vehicle, speed=vehicle.speed, top=vehicle.model.speed_max)
 
 
 def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:

@@ -5,18 +5,6 @@ from __future__ import annotations
 from rules.core.errors import Impossible
 from rules.core.record import record
 
-# --- ratings -------------------------------------------------------------------------------------------------
-
-
-def rounds(rating: int) -> int:
-    """How long a timed effect lasts: the user's rating, or the points spent (EGO-FX-03)."""
-    return rating
-
-
-def damage_dice(rating: int) -> int:
-    """Damage dice of a harmful effect: the user's rating, or the points spent (EGO-FX-04)."""
-    return rating
-
 
 def armour(body: int, worn: int) -> int:
     """The armour that counts: the higher, never both (EGO-FX-06)."""
@@ -63,11 +51,6 @@ def spent(points: int, level: int, pool: int, most: int | None = None) -> int:
     if not 1 <= points <= highest:
         raise Impossible("ego-too-many-points", value=points, highest=highest)
     return pool - points
-
-
-def casting_pool(level: int, intellect: int) -> int:
-    """Dice of an attack spell, which throws no rating (EGO-MAG-03)."""
-    return level + intellect
 
 
 def slept(pool: int, most: int, hours: int, vitality: int) -> int:

@@ -45,9 +45,8 @@ def like(game: Game, text: str) -> dict[str, Any] | None:
             return {"name": row.name, "profile": _says(row)}
     for category in CATEGORIES.values():
         if plain in (category.name.casefold(), category.name.casefold().removesuffix("s")):
-            return _of_category(
-                game, category, tuple([each.strip() for each in more.split(",") if each.strip()])
-            )
+            named = tuple([each.strip() for each in more.split(",") if each.strip()])
+            return _of_category(game, category, named)
     return None
 
 

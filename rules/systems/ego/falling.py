@@ -7,21 +7,17 @@ from typing import Final
 from rules.core.record import record
 from rules.systems.ego import dice, harm
 from rules.systems.ego.attack_telling import damage_of
+from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, level_of
-from rules.systems.ego.telling import thrown_for
+from rules.systems.ego.telling import thrown_for, told
 from rules.systems.ego.trials import Out, Staying, Trials, describe, hurt
-from rules.table.blocks import ALL, GMS_ONLY, Block, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.commands import Command, Starts, everybody
-from rules.table.forms import Form, Number, Typed
-from rules.table.lookup import find_known
 from rules.table.permissions import require_gm
-from rules.table.system import Game, is_npc
+from rules.table.system import Game
 
 BREAKFALL: Final = "Breakfall"
-_MOST: Final = 1000
-_DAMAGE: Final = Number("damage", low=1, high=_MOST, needed=True)
 
 
 @record
@@ -46,8 +42,6 @@ class Fallen(Stage[Fall]):
 
     def enter(self, game: Game, check: Check[Fall], /) -> Step[Fall] | None:
         data, sheet = check.data, game.sheet(check.actor)
-        if data.over:
-            return None
         faces = dice.throw(game.dice(check, check.actor), _levels(sheet)).faces
         absorbed = harm.damage(faces, 0, game.setting("damage_halving"))
         data = data.but(faces=faces, absorbed=absorbed, over=True)
@@ -67,24 +61,16 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
         facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.absorbed, what=what))
     about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.absorbed}
     said = Verdict(Text("ego-falls", about), "neutral", ALL)
-    found = (said,)
-    if is_npc(game, check.actor):  # how hard, and how well they take it, is for the GMs
-        plain = said.but(text=Text("ego-falls", {"who": Ref(check.actor)}), unless=GMS_ONLY)
-        found = (said.but(seen=GMS_ONLY), plain)
-    return describe(game, check, *facts, verdict=lambda told: found)
+    # How hard an NPC falls, and how well they take it, is for the GMs.
+    found = told(game, check.actor, said, said.but(text=Text("ego-falls", {"who": Ref(check.actor)})))
+    return describe(game, check, *facts, verdict=lambda reveal: found)
 
 
-def _run(game: Game, given: Values) -> Starts:
-    who = find_known(game.state, game.actor, given["who"], "who").id
-    return Starts("fall", {"damage": given["damage"]}, as_=who)
-
-
-COMMAND: Final = Command("fall", _run, Form((Typed("who", most=100, among=everybody, needed=True), _DAMAGE)))
 PROCEDURE: Final = Procedure(
     "fall",
     (Fallen(), Staying[Fall](), Out[Fall]()),
     data=Fall,
-    form=Form((_DAMAGE,)),
+    form=form("fall", people=()).part("damage"),
     begin=_falls,
     describe=_describe,
     fallen=lambda data: data.over,

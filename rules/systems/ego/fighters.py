@@ -48,10 +48,11 @@ def impaired(game: Game, sheet: EgoSheet) -> int:
 def armour_of(sheet: EgoSheet) -> int:
     """The one armour that counts (EGO-ARM-01, EGO-FX-06)."""
     grown = max([each.rating for each in sheet.powers if each.name == _BODY_ARMOUR], default=0)
-    return effects.armour(grown, _worn(sheet))
+    return effects.armour(grown, worn(sheet))
 
 
-def _worn(sheet: EgoSheet) -> int:
+def worn(sheet: EgoSheet) -> int:
+    """The rating of what somebody wears, or of an enemy's hide."""
     if sheet.armour is not None:
         return sheet.armour.ar
     return 0 if sheet.profile is None else sheet.profile.ar
@@ -59,7 +60,7 @@ def _worn(sheet: EgoSheet) -> int:
 
 def wear(game: Game, sheet: EgoSheet) -> EgoSheet:
     """The sheet after a round, as far as its armour goes (EGO-ARM-02); itself where that holds."""
-    rating = _worn(sheet)
+    rating = worn(sheet)
     if armour_of(sheet) != rating:
         return sheet
     kind: ArmourKind | None = of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None

@@ -7,13 +7,12 @@ from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
+from rules.systems.ego.dice import SUCCESS
 from rules.systems.ego.harm import INITIATIVE
 from rules.systems.ego.tables import ALL
 
 #: What an initiative roll comes to: the sum of its faces, or its successes.
 Counting = Literal["pips", "successes"]
-#: Faces from this one on are successes.
-SUCCESS: Final = 5
 
 #: What actions and reactions cost, in Action Points; what is not listed takes one (EGO-AP-03).
 COSTS: Final = dict(ALL.costs)

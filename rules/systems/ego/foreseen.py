@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
-from rules.core.errors import InvalidInput, RulesError
 from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
-from rules.systems.ego.aiming import FORM, Plan, band_of
-from rules.systems.ego.dice import KARMA_MOST
+from rules.systems.ego.aiming import FORM, band_of
+from rules.systems.ego.check import unsaid
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.telling import labelled
 from rules.table.blocks import ALL, Block, Fact, Text
-from rules.table.commands import AS, Command, Shows
-from rules.table.forms import Asking, Form, Number, Option, Typed, Values, as_written
+from rules.table.commands import Shows
+from rules.table.forms import Asking, Values
 from rules.table.lookup import acting_as
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-#: The most defence dice, armour, and Karma that can be asked about.
-_MOST: Final = 100
 #: With which chance damage is told.
 _SHARES: Final = (Fraction(9, 10), Fraction(1, 2), Fraction(1, 10))
 
@@ -31,7 +28,7 @@ def _percent(chance: Fraction) -> Text:
     return Text("ego-percent", {"share": str(chance)})
 
 
-def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: int | None) -> Fraction:
+def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: arms.Plan, defence: int | None) -> Fraction:
     """The chance of a hit: at range against its difficulty, else against so many dice (EGO-ATK-01, EGO-RNG-01).
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
@@ -44,7 +41,7 @@ def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: 
         needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.made_for_it)
         return odds.at_least(mine, needed)
     if defence is None:
-        raise InvalidInput("ego-say", field="defence", value=None)
+        raise unsaid("defence")
     # What impairment adds to the number to beat is as if the other side had so many successes more.
     theirs = (Fraction(0),) * harm.DIFFICULTY[level] + odds.successes(defence)
     return odds.beats(mine, theirs)[0]
@@ -71,7 +68,7 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     known = meant(pools.ABILITIES, text, str)
     means = None if known else pools.find(sheet, game.campaign, text)
     if "defence" not in given:
-        raise InvalidInput("ego-say", field="defence", value=None)
+        raise unsaid("defence")
     number = pools.dice_in(pools.terms(sheet, means, known[0] if known else "")) + given.get("karma", 0)
     chances = odds.beats(odds.successes(number), odds.successes(given["defence"]))
     title = {
@@ -84,7 +81,7 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     return Shows(Text("ego-odds-of", title), tuple(found))
 
 
-def _odds(game: Game, given: Values) -> Shows:
+def chances(game: Game, given: Values) -> Shows:
     who = acting_as(game.state, game.actor, given.get("as"))
     if "skill" in given:
         return _contest(game, who, given)
@@ -93,7 +90,7 @@ def _odds(game: Game, given: Values) -> Shows:
         [f"{key}: {given[key]}" for key in ("weapon", "range", "karma") if key in given],
         Asking(game, None, who.id),
     )
-    plan = FORM.make(Plan, said)
+    plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
     hit = to_hit(game, sheet, means, plan, given.get("defence"))
     found: list[Block] = [labelled("hit", _percent(hit))]
@@ -104,36 +101,6 @@ def _odds(game: Game, given: Values) -> Shows:
     return Shows(Text("ego-odds-of", {"name": who.name, "what": means.name}), tuple(found))
 
 
-def _of_them(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:
-    """What is offered by what whoever acts has."""
-
-    def offered(asking: Asking) -> tuple[Option, ...]:
-        try:
-            who = acting_as(asking.game.state, asking.game.actor, asking.values.get("as"))
-        except RulesError:
-            return ()
-        return as_written(names(asking.game, who.sheet))
-
-    return offered
-
-
-def _rolled(game: Game, sheet: EgoSheet) -> Iterable[str]:
+def rolled(game: Game, sheet: EgoSheet) -> Iterable[str]:
     known = pools.known(sheet, game.campaign), pools.unlearned(sheet, game.campaign)
     return [*[each.name for means in known for each in means], *map(str.capitalize, pools.ABILITIES)]
-
-
-COMMAND: Final = Command(
-    "odds",
-    _odds,
-    Form(
-        (
-            Typed("weapon", most=100, among=_of_them(lambda game, sheet: arms.offered(sheet))),
-            Typed("range", most=40),
-            Number("defence", high=_MOST),
-            Number("armour", high=_MOST),
-            Number("karma", high=KARMA_MOST),
-            Typed("skill", most=100, among=_of_them(_rolled)),
-            AS,
-        )
-    ),
-)

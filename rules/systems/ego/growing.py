@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from operator import attrgetter
 from typing import Final, Literal, TypeVar
 
@@ -10,17 +11,8 @@ from rules.core.errors import Impossible, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import violation
 from rules.core.record import Record, record
-from rules.systems.ego import effects
-from rules.systems.ego.budget import (
-    ABILITIES,
-    at_most,
-    discipline_faults,
-    maxima,
-    paid,
-    price,
-    specialty_faults,
-)
-from rules.systems.ego.creation import POOLS
+from rules.systems.ego import budget, effects
+from rules.systems.ego.creation import POOLS, undisciplined
 from rules.systems.ego.sheet import (
     EgoSheet,
     Power,
@@ -32,7 +24,7 @@ from rules.systems.ego.sheet import (
     split,
     titled,
 )
-from rules.systems.ego.tables import Effect, effects_of, skills_of
+from rules.systems.ego.tables import SkillKind, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
 from rules.table.people.rising import find_step, new_step, offered, rose, spent
@@ -82,11 +74,11 @@ def rises(game: Game, sheet: EgoSheet, field: str = "") -> Iterator[Rise]:
 
 
 def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
-    most = maxima(dict(sheet.maxima))
-    for each in ABILITIES:
+    most = budget.maxima(dict(sheet.maxima))
+    for each in budget.ABILITIES:
         score: int = getattr(sheet, each)
-        why = at_most(score, most[each])
-        yield Rise("ability", each.capitalize(), "", score, price(score, score + 1), known=False, why=why)
+        cost, why = budget.price(score, score + 1), budget.at_most(score, most[each])
+        yield Rise("ability", each.capitalize(), "", score, cost, known=False, why=why)
 
 
 def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
@@ -104,7 +96,7 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
             why = Impossible("ego-creation-only")
         elif limit and pool_of(sheet, each.name, each.field) >= limit:
             why = Impossible("ego-pool-limit", highest=limit)
-        cost = price(each.level, each.level + 1)
+        cost = budget.price(each.level, each.level + 1)
         yield Rise("skill", each.name, each.field, each.level, cost, each.level > 0, why, each.ability)
 
 
@@ -117,8 +109,8 @@ def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
             fields |= {field} if each.multiple and field else set[str]() if each.multiple else {""}
             for about in sorted(fields):
                 level = there.get((each.name, about), 0)
-                why = next(specialty_faults("skill", each.name, level + 1, base), None)
-                cost = price(level, level + 1)
+                why = next(budget.specialty_faults("skill", each.name, level + 1, base), None)
+                cost = budget.price(level, level + 1)
                 yield Rise("specialty", each.name, about, level, cost, known=level > 0, why=why)
 
 
@@ -129,27 +121,17 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
     for row in rows.values():
         if super_ or row.name in powers:
             rating = powers[row.name].rating if row.name in powers else 0
-            why = at_most(rating, row.most)
-            yield Rise("power", row.name, "", rating, price(rating, rating + 1), known=rating > 0, why=why)
+            cost, why = budget.price(rating, rating + 1), budget.at_most(rating, row.most)
+            yield Rise("power", row.name, "", rating, cost, known=rating > 0, why=why)
     for skill, source in POOLS.items():
         level = level_of(sheet, skill)
         had = [each.name for each in sheet.powers if each.source == source]
         most = effects.known_most(level)
-        full = violation(
-            "ego-too-many-powers", "skill", len(had), "ego-keep-fewer", skill=skill, highest=most
-        )
         for row in rows.values() if level else ():
             if row.name not in had:
-                why = full if len(had) >= most else _undisciplined(game, sheet, skill, row)
+                more = budget.known_faults("skill", skill, len(had) + 1, most)
+                why = next(chain(more, undisciplined(game, sheet, "skill", skill, row)), None)
                 yield Rise("known", row.name, skill, 0, 0, known=True, why=why)
-
-
-def _undisciplined(game: Game, sheet: EgoSheet, skill: str, row: Effect) -> RulesError | None:
-    """That an effect belongs to no discipline somebody has learned, where the table has them (EGO-PSI-01)."""
-    if POOLS[skill] != "psionics" or not game.setting("psionic_disciplines"):
-        return None
-    learned = [each.field for each in sheet.skills if each.name == skill]
-    return next(discipline_faults("skill", ((row.name, row.discipline),), learned), None)
 
 
 def _pools(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
@@ -160,16 +142,18 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
             yield Rise("pool", f"{skill} Pool", "", bought, cost, known=False)
 
 
+def _row_of(game: Game, name: str) -> SkillKind | None:
+    rows = skills_of(game.campaign).values()
+    return next((each for each in rows if name_key(each.name) == name_key(name)), None)
+
+
 def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
     """The step that is meant. InvalidInput("ego-needs-field") for a skill that says not what it's about; and as
     `find_step`."""
     try:
         return find_step(rises(game, sheet, split(text)[1]), text)
     except NotFound:
-        row = next(
-            (each for each in skills_of(game.campaign).values() if name_key(each.name) == name_key(text)),
-            None,
-        )
+        row = _row_of(game, text)
         if row is None or not row.multiple:
             raise
         shown = {"example": example_of(row)}
@@ -217,7 +201,7 @@ def _filled(sheet: EgoSheet) -> EgoSheet:
 def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
     """The sheet one step higher, paid for. Impossible("ego-too-dear")."""
     known = rise.known or not game.setting("exp_buckets")
-    session, saved = paid(sheet.exp, sheet.exp_saved, rise.cost, known=known)
+    session, saved = budget.paid(sheet.exp, sheet.exp_saved, rise.cost, known=known)
     return risen(sheet, rise).but(exp=session, exp_saved=saved)
 
 
@@ -228,8 +212,8 @@ def _price(cost: int) -> Line:
 def _grown(game: Game, character: EgoCharacter, rise: Rise) -> Grown:
     before = character.sheet
     sheet = bought(game, before, rise)
-    paid = (spent(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
-    return Grown(character.but(sheet=sheet), (rose(rise, plain=rise.kind == "known"), *paid))
+    costs = (spent(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
+    return Grown(character.but(sheet=sheet), (rose(rise, plain=rise.kind == "known"), *costs))
 
 
 def advance(game: Game, character: EgoCharacter, action: Advance) -> Grown:
@@ -245,15 +229,13 @@ def learn(game: Game, character: EgoCharacter, action: Learn) -> Grown:
     sheet = character.sheet
 
     def find(name: str) -> Rise:
-        rows = skills_of(game.campaign).values()
-        row = next((each for each in rows if name_key(each.name) == name_key(name)), None)
-        about = action.attribute.strip()
+        row, about = _row_of(game, name), action.attribute.strip()
         return find_rise(game, sheet, titled(row.name, about) if row is not None and row.multiple else name)
 
     def own(name: str, ability: str) -> Rise:
-        return Rise("skill", name, "", 0, price(0, 1), known=False, ability=ability)
+        return Rise("skill", name, "", 0, budget.price(0, 1), known=False, ability=ability)
 
-    return _grown(game, character, new_step(action, find, own, ABILITIES))
+    return _grown(game, character, new_step(action, find, own, budget.ABILITIES))
 
 
 def offers(game: Game, character: EgoCharacter) -> tuple[Choice, ...]:

@@ -58,8 +58,6 @@ class Begun(Stage[Trials]):
 
     def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
         data, who = check.data, check.actor
-        if data.trials:
-            return None
         game, penalty = pay(game, who, fighting.skill_points(0), check.round)
         game = karma_paid(game, who, data.karma, check.round)
         number = pool_of(game.sheet(who), MEDICAL) - penalty
@@ -73,10 +71,7 @@ class Waking(Stage[Trials]):
     name = "waking"
 
     def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        data, who = check.data, check.target or ""
-        if data.over:
-            return None
-        data = data.but(over=True)
+        data, who = check.data.but(over=True), check.target or ""
         if passed(data, "medical")[check.actor] and who in game.state.characters:
             game, data = woken(game, data, who)
         return Step(game.state, data)
@@ -133,9 +128,6 @@ class Resting(Proposed[Rest]):
     word = Form((NOTE,))
     labels = TIME
 
-    def __init__(self) -> None:
-        super().__init__(REST_FORM, Form(), (FREE, IMPOSSIBLE))
-
     def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
         said = check.data.asked
         keep = {key: said[key] for key in ("care", "days", "hours") if key in said}
@@ -167,7 +159,7 @@ class Rested(Stage[Rest]):
 
     def enter(self, game: Game, check: Check[Rest], /) -> Step[Rest] | None:
         data, who = check.data, check.actor
-        if data.came or data.answer != FREE:
+        if data.answer != FREE:
             return None
         sheet: EgoSheet = game.sheet(who)
         if data.way == REST:
@@ -180,9 +172,8 @@ class Rested(Stage[Rest]):
             before = getattr(sheet, source)
             after = effects.slept(before, most, data.hours, sheet.vitality)
             sheet = sheet.but(**{source: after})
-            lines.append(
-                Line("ego-slept", {"source": source, "before": before, "points": after, "most": most})
-            )
+            shown = {"source": source, "before": before, "points": after, "most": most}
+            lines.append(Line("ego-slept", shown))
         return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
 
 
@@ -220,11 +211,8 @@ def time_passed(game: Game, passing: Passing) -> Told:
         if after.but(stunned=sheet.stunned) == sheet:
             continue
         shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
-        woke = bool(sheet.down) and not after.down
-        line = Line(
-            "ego-healed", {"name": game.character(who).name, **shown, "left": after.lethal, "woke": woke}
-        )
-        told.append((who, line))
+        about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
+        told.append((who, Line("ego-healed", {**about, **shown, "left": after.lethal})))
     return Told(game, tuple(told))
 
 
@@ -260,7 +248,7 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
     return game.with_(state), sheet
 
 
-_RESTING: Final = Resting()
+_RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
 PROCEDURES: Final = (
     Procedure(
         "treat",

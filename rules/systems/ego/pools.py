@@ -11,8 +11,9 @@ from rules.core.errors import InvalidInput
 from rules.core.kept import kept
 from rules.core.names import meant, the_one
 from rules.core.record import Record, record
+from rules.systems.ego.check import too_much
 from rules.systems.ego.sheet import ABILITIES as ABILITIES
-from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, titled
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
 from rules.systems.ego.tables import Rows, SkillKind, skills_of
 
 #: Whose own roll takes the successes of another before it as dice (EGO-SPC-03).
@@ -36,6 +37,8 @@ class Means(Record):
     own: bool = False
 
 
+#: What a pool consists of, by name.
+Terms = tuple[tuple[str, int], ...]
 _NAME: Final = attrgetter("name")
 
 
@@ -57,18 +60,11 @@ def _known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
         ability = each.ability or kind.ability
         if ability:
             level = level_of(sheet, each.name, each.field)
-            found.append(Means(titled(each.name, each.field), each.name, level, ability, kind.other))
-    own = {
-        special.name: kind.name
-        for kind in skills.values()
-        for special in kind.specialties
-        if special.mode == "own"
-    }
-    found += [
-        Means(each.name, own[each.name], each.level, own=True)
-        for each in sheet.specialties
-        if each.name in own
-    ]
+            found.append(Means(each.title, each.name, level, ability, kind.other))
+    special = [(kind.name, each) for kind in skills.values() for each in kind.specialties]
+    own = {each.name: name for name, each in special if each.mode == "own"}
+    rolled = [each for each in sheet.specialties if each.name in own]
+    found += [Means(each.name, own[each.name], each.level, own=True) for each in rolled]
     return tuple(found)
 
 
@@ -105,17 +101,12 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
         return ((ability.capitalize(), ability_dice(sheet, ability)),) if ability else ()
     if means.own:
         if ability:
-            raise InvalidInput("ego-leave-out", field="attribute", value=ability, name=means.name)
+            raise too_much("attribute", means.name, ability)
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
         allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])
-        raise InvalidInput(
-            "ego-other-ability",
-            field="attribute",
-            value=ability.capitalize(),
-            name=means.name,
-            allowed=allowed,
-        )
+        about = {"field": "attribute", "value": ability.capitalize(), "name": means.name}
+        raise InvalidInput("ego-other-ability", **about, allowed=allowed)
     ability = ability or means.ability
     levels = ((means.name, means.level),) if means.level or means.skill else ()
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))

@@ -32,20 +32,19 @@ def _points(
     Above what is `usual` that is said. `put` draws what follows from the number.
     """
 
+    def read(sheet: EgoSheet) -> int:
+        return getattr(sheet, key) or 0
+
     def line(sheet: EgoSheet, before: EgoSheet | None = None) -> Line:
-        shown: dict[str, Any] = {"what": key, "points": getattr(sheet, key) or 0}
+        shown: dict[str, Any] = {"what": key, "points": read(sheet)}
         if before is not None:
-            shown |= {"before": getattr(before, key) or 0, "done": True}
-            if sheet.down != before.down:
-                shown |= {"down": sheet.down, "was": before.down}
+            fell = {"down": sheet.down, "was": before.down} if sheet.down != before.down else {}
+            shown |= {"before": read(before), "done": True, **fell}
         return Line("ego-set-points", shown)
 
     def given(name: str, points: int, sheet: EgoSheet) -> Line:
-        shown = {"name": name, "what": key, "points": points, "now": getattr(sheet, key)}
-        return Line("ego-awarded", {**shown, "usual": usual if points > usual else None})
-
-    def read(sheet: EgoSheet) -> int:
-        return getattr(sheet, key) or 0
+        more = {"now": read(sheet), "usual": usual if points > usual else None}
+        return Line("ego-awarded", {"name": name, "what": key, "points": points, **more})
 
     return Resource(
         key,
@@ -58,20 +57,15 @@ def _points(
     )
 
 
-KARMA: Final = _points("karma", award=True, usual=_DEED)
-EXP: Final = _points("exp", award=True, grows=True)
-#: Of adventures, where the table keeps it apart (EGO-EXP-03).
-SAVED: Final = _points("exp_saved", award=True, grows=True)
-
-
 def _hurt(sheet: EgoSheet) -> EgoSheet:
     return with_body(sheet, by_hand(body_of(sheet)))
 
 
 RESOURCES: Final = (
-    KARMA,
-    EXP,
-    SAVED,
+    _points("karma", award=True, usual=_DEED),
+    _points("exp", award=True, grows=True),
+    # Of adventures, where the table keeps it apart (EGO-EXP-03).
+    _points("exp_saved", award=True, grows=True),
     AP,
     *map(_points, ("funds", "magic", "psionics")),
     *[_points(key, put=_hurt) for key in ("lethal", "non_lethal")],

@@ -9,20 +9,10 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Rng
-from rules.systems.ego import effects, fighting, harm
+from rules.systems.ego import effects, fighters, fighting, harm
 from rules.systems.ego.arms import FAST_DRAW
+from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
-from rules.systems.ego.fighters import (
-    body_of,
-    impaired,
-    in_round,
-    new_round,
-    points_of,
-    require_able,
-    wear,
-    with_body,
-    with_points,
-)
 from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, counted, level_of
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
@@ -52,11 +42,11 @@ def pay(game: Game, who: str, price: int, number: int | None, *, whole: bool = F
     """
     if number is None:
         return game, 0
-    game = in_round(game, who, number)
+    game = fighters.in_round(game, who, number)
     sheet: EgoSheet = game.sheet(who)
-    require_able(sheet, game.called(who))
-    points, over = fighting.paid(points_of(sheet), price, whole=whole)
-    return game.put(who, with_points(sheet, points)), over
+    fighters.require_able(sheet, game.called(who))
+    points, over = fighting.paid(fighters.points_of(sheet), price, whole=whole)
+    return game.put(who, fighters.with_points(sheet, points)), over
 
 
 def round_of(game: Game, who: str) -> int | None:
@@ -72,7 +62,7 @@ def points_line(game: Game, character: AnyCharacter) -> Line | None:
     number = round_of(game, character.id)
     if number is None:
         return None
-    points = points_of(in_round(game, character.id, number).sheet(character.id))
+    points = fighters.points_of(fighters.in_round(game, character.id, number).sheet(character.id))
     return Line("ego-points", {"left": points.left, "all": points.all})
 
 
@@ -104,7 +94,7 @@ def _added(game: Game, sheet: EgoSheet) -> int:
     """What is added to the dice: an enemy's bonus, or Intellect dice; and impairment (EGO-INI-01, EGO-NME-01)."""
     profile = sheet.profile
     intellect = ability_dice(sheet, "intellect") if profile is None else profile.bonus
-    return fighting.initiative((), intellect, impairment=impaired(game, sheet))
+    return fighting.initiative((), intellect, impairment=fighters.impaired(game, sheet))
 
 
 def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
@@ -141,9 +131,8 @@ def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
     for slot in here(game.state, place).order:
         if slot.character is not None:
             character = game.character(slot.character)
-            key = (
-                f"group {character.group}" if character.owner is None and character.group else slot.character
-            )
+            group = character.owner is None and character.group
+            key = f"group {group}" if group else slot.character
             found[key] = (*found.get(key, ()), slot.character)
     return found.values()
 
@@ -173,13 +162,18 @@ def _scores(game: Game, each: Rolled) -> tuple[int, int] | None:
     return None if sheet.profile is not None else (ability(sheet, "agility"), ability(sheet, "intellect"))
 
 
+def _decides(game: Game, rolls: Sequence[Rolled], each: Rolled) -> tuple[int, ...]:
+    """What decides before dice do: scores alone decide between characters (EGO-INI-01)."""
+    scores = _scores(game, each)
+    alone = None not in [_scores(game, other) for other in rolls if other.total == each.total]
+    return fighting.score(each.total, *scores) if scores and alone else (each.total,)
+
+
 def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
-    """The same, each with the dice that decided; scores alone decide between characters (EGO-INI-01)."""
-    same: dict[tuple[Any, ...], list[Rolled]] = {}
+    """The same, each with the dice that decided."""
+    same: dict[tuple[int, ...], list[Rolled]] = {}
     for each in found:
-        equals = [_scores(game, other) for other in found if other.total == each.total]
-        key = each.total, None if None in equals else _scores(game, each)
-        same.setdefault(key, []).append(each)
+        same.setdefault(_decides(game, found, each), []).append(each)
     dice = {
         each.who: tie for tied in same.values() for each, tie in zip(tied, _by_dice(game, tied), strict=True)
     }
@@ -214,13 +208,7 @@ def _until_different(game: Game, tied: Sequence[Rolled]) -> list[tuple[int, ...]
 
 def _order(game: Game, rolls: Sequence[Rolled]) -> dict[str, tuple[int, ...]]:
     """The score of each for the order of action."""
-    found: dict[str, tuple[int, ...]] = {}
-    for each in rolls:
-        scores = _scores(game, each)
-        alone = all(_scores(game, other) for other in rolls if other.total == each.total)
-        decides = fighting.score(each.total, *scores) if scores and alone else (each.total,)
-        found |= dict.fromkeys(each.who, (*decides, *each.tie))
-    return found
+    return {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
 
 
 # --- a round begins ------------------------------------------------------------------------------------------
@@ -248,11 +236,9 @@ _FORM: Final = Form(
 )
 
 
-def _spends(values: Mapping[str, Any]) -> Line:
-    return Line("ego-buy", {"cost": sum(values.values())})
-
-
-_SPEND: Final = Option("spend", Line("ego-buy"), _FORM, says=_spends)
+_SPEND: Final = Option(
+    "spend", Line("ego-buy"), _FORM, says=lambda said: Line("ego-buy", {"cost": sum(said.values())})
+)
 
 
 class Karma(Stage[Opening]):
@@ -267,7 +253,7 @@ class Karma(Stage[Opening]):
         for slot in encounter.order:
             if slot.character is None:
                 continue
-            sheet = new_round(game, game.sheet(slot.character), encounter.round)
+            sheet = fighters.new_round(game, game.sheet(slot.character), encounter.round)
             game = game.put(slot.character, sheet)
             if not (sheet.profile is not None or sheet.down or sheet.stunned):
                 asks.append(slot.character)
@@ -284,6 +270,8 @@ class Karma(Stage[Opening]):
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
         sheet: EgoSheet = game.sheet(choice.who)
+        if not points + dice:
+            raise unsaid("spend")
         if points + dice > sheet.karma:
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
         now = sheet.round
@@ -372,21 +360,18 @@ def tick(game: Game, who: str, how: str, **shown: Any) -> Line:
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Armour that stopped as much as it could wears (EGO-ARM-02)."""
-    after = wear(game, sheet)
+    after = fighters.wear(game, sheet)
     if after is sheet:
         return sheet, None
-    ratings = [
-        each.armour.ar if each.armour else each.profile.ar if each.profile else 0 for each in (sheet, after)
-    ]
-    return after, tick(game, who, "armour", before=ratings[0], after=ratings[1])
+    return after, tick(game, who, "armour", before=fighters.worn(sheet), after=fighters.worn(after))
 
 
 def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Stun of this round stuns for the next ones, and what is left of it passes (EGO-EFF-02)."""
     if sheet.down == harm.DEAD:
         return sheet, None
-    body = harm.round_over(body_of(sheet))
-    after = with_body(sheet, body)
+    body = harm.round_over(fighters.body_of(sheet))
+    after = fighters.with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
     return after, tick(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
@@ -419,8 +404,8 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
-    body = harm.awake(body_of(sheet)).but(stunned=0)
-    after = new_round(game, with_body(sheet, body), 0)
+    body = harm.awake(fighters.body_of(sheet)).but(stunned=0)
+    after = fighters.new_round(game, fighters.with_body(sheet, body), 0)
     return after, tick(game, who, "wakes") if sheet.down != body.down else None
 
 
@@ -445,7 +430,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     told: list[tuple[str, Line]] = []
     counted = passing.tick in ("round-end", "encounter-end") and passing.at
     for who in passing.who if counted else ():
-        game = in_round(game, who, passing.at)
+        game = fighters.in_round(game, who, passing.at)
     for happens in WHEN.get(passing.tick, ()):
         for who in passing.who:
             sheet, line = happens(game, who, game.sheet(who))

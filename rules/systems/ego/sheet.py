@@ -16,7 +16,8 @@ from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.ego import body
-from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, Weapon, of, skills_of
+from rules.systems.ego.forms import form
+from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, SpecialtyKind, Weapon, of, skills_of
 from rules.table.events import Line
 from rules.table.forms import (
     Asking,
@@ -39,17 +40,14 @@ from rules.table.people.entries import (
     by_name,
     one_of,
     read_character,
-    short,
 )
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
-SOURCES: Final = ("superpowers", "magic", "psionics", "race", "artifact")
 DOWN: Final = ("unconscious", "passed out", "dead")
 LONGEST_NAME: Final = 80
 MOST_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
-HIGHEST_LEVEL: Final = 50
 HIGHEST_POINTS: Final = 1_000_000
 #: A language that is only spoken has a level more (EGO-SKL-03).
 _LANGUAGE, SPOKEN = "Language", "spoken"
@@ -63,6 +61,11 @@ class Skill(Record):
     level: int
     field: str = ""
     ability: str = ""
+
+    @property
+    def title(self) -> str:
+        """`Pilot (ground)`."""
+        return titled(self.name, self.field)
 
 
 #: A specialty at a level; `field` is the weapon of Melee Weapon.
@@ -295,7 +298,7 @@ def _skill_line(row: Values) -> str:
 
 def _power_line(row: Values) -> str:
     line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
-    return line if row["source"] == SOURCES[0] else f"{line}; {row['source']}"
+    return line if row["source"] == Power.source else f"{line}; {row['source']}"
 
 
 def _worn_text(worn: Worn | None) -> str | None:
@@ -314,19 +317,13 @@ def _find_armour(asking: Asking, text: str) -> str:
     rows: Mapping[str, ArmourKind] = of(asking.campaign or Rows(), "armour")
     row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
     if found is None and row is None:
-        raise violation(
-            "not-in-tables",
-            "armour",
-            text[:100],
-            "choose-allowed",
-            allowed=tuple(rows),
-            nearest=similar_or_first(text, rows),
-        )
+        near, names = similar_or_first(text, rows), tuple(rows)
+        raise violation("not-in-tables", "armour", text[:100], "choose-allowed", allowed=names, nearest=near)
     if row is not None:
         name = row.name
     full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
     now = int(found["ar"]) if found else full
-    return f"{name} {min(now, max(now, full))}/{max(now, full)}"
+    return f"{name} {now}/{max(now, full)}"
 
 
 #: What an enemy's profile says, besides its damage (EGO-NME-01).
@@ -377,44 +374,21 @@ def _profile_read(text: str) -> str:
 # --- the file ------------------------------------------------------------------------------------------------
 
 
+def _specialties(campaign: Rows | None) -> dict[str, SpecialtyKind]:
+    """All that there are, by name."""
+    return {each.name: each for row in skills_of(campaign or Rows()).values() for each in row.specialties}
+
+
 def _by_name(kind: str, *, strict: bool = False) -> Find:
     return by_name(lambda campaign: of(campaign or Rows(), kind), strict=strict)
 
 
-_SKILL: Final = Form(
-    (
-        Pick("name", find=_by_name("skills"), needed=True),
-        Number("level", low=0, high=HIGHEST_LEVEL, needed=True),
-        short("field"),
-        one_of("ability", ABILITIES),
-    )
+_SKILL: Final = form("skill", one_of("ability", ABILITIES), skills=_by_name("skills"))
+_SPECIALTY: Final = form(
+    "specialty", specialties=by_name(lambda campaign: _specialties(campaign), strict=True)
 )
-_SPECIALTY: Final = Form(
-    (
-        Typed("name", most=LONGEST_ENTRY, needed=True),
-        Number("level", high=HIGHEST_LEVEL, needed=True),
-        short("field"),
-    )
-)
-_POWER: Final = Form(
-    (
-        Pick("name", find=_by_name("effects", strict=True), needed=True),
-        Number("rating", high=HIGHEST_LEVEL),
-        Pick("source", among=as_written(SOURCES)),
-    )
-)
-_ARM: Final = Form(
-    (
-        Pick("name", find=_by_name("weapons", strict=True), needed=True),
-        Flag("drawn", usual=False),
-        Number("rounds", high=1000, null=True),
-        Number("magazine", high=1000, null=True),
-        short("skill"),
-        Number("weight", low=1, high=10_000, null=True),
-    )
-)
-
-
+_POWER: Final = form("power", effects=_by_name("effects", strict=True))
+_ARM: Final = form("arm", weapons=_by_name("weapons", strict=True))
 _LABELS: Final = Labels(
     lambda key: Line("ego-hint", {"what": key}),
     MOST_ENTRIES,
@@ -473,9 +447,8 @@ def _skills_there(asking: Asking) -> Iterable[Option]:
             if row.ability == ability:
                 mine = [each for each in had if each != row.name and split(each)[0] == row.name]
                 names = [titled(row.name, each) for each in row.fields] or [row.name]
-                yield from (
-                    _raises(each, ability or "powers", had) for each in dict.fromkeys((*mine, *names))
-                )
+                for each in dict.fromkeys((*mine, *names)):
+                    yield _raises(each, ability or "powers", had)
 
 
 def _specialties_there(asking: Asking) -> Iterable[Option]:
@@ -616,14 +589,11 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
     _check_twice(reader, "skills", sheet.skills)
     _check_twice(reader, "specialties", sheet.specialties)
-    special = {special.name: (row, special) for row in rows.values() for special in row.specialties}
+    special = _specialties(campaign)
     for at, each in enumerate(sheet.specialties):
-        place = f"specialties[{at}]"
-        if each.name not in special:
-            near = similar_or_first(each.name, special)
-            reader.add("not-in-tables", place, each.name, "rename-or-remove", nearest=near)
-        elif special[each.name][1].multiple and not each.field:
-            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=f"{each.name} (Dagger)")
+        if special[each.name].multiple and not each.field:
+            example, place = titled(each.name, "Dagger"), f"specialties[{at}]"
+            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example)
 
 
 def example_of(row: SkillKind) -> str:
@@ -634,7 +604,7 @@ def example_of(row: SkillKind) -> str:
 def _check_twice(reader: Reader, place: str, rows: Sequence[Skill]) -> None:
     seen: dict[str, int] = {}
     for at, each in enumerate(rows):
-        first = seen.setdefault(name_key(titled(each.name, each.field)), at)
+        first = seen.setdefault(name_key(each.title), at)
         if first != at:
             earlier = f"{place}[{first}]"
             reader.add("duplicate-field", f"{place}[{at}]", each.name, "rename-or-remove", first=earlier)
@@ -658,14 +628,11 @@ def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]
 def settled(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
     """With names as the tables have them, and the abilities of the campaign's own skills."""
     rows, traits = skills_of(campaign), of(campaign, "traits")
-    special = {each.name: each for row in rows.values() for each in row.specialties}
     # Of what ships the ability is in the tables; of the campaign's own that is kept beside the level.
     own = {each.name: each.ability for each in sheet.skills}
     own |= {name: "" if name in SKILLS else row.ability for name, row in rows.items()}
-    named = [each.but(name=_canonical((each.name,), special)[0]) for each in sheet.specialties]
     return sheet.but(
         skills=tuple([each.but(ability=own[each.name]) for each in sheet.skills]),
-        specialties=tuple(named),
         advantages=_canonical(sheet.advantages, traits),
         disadvantages=_canonical(sheet.disadvantages, traits),
     )

@@ -70,5 +70,5 @@ SYSTEM: Final = System(
     ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},
     actions={**driving.ACTIONS, **acts.ACTIONS, **buying.ACTIONS},
-    commands=(*acts.COMMANDS, *COMMANDS),
+    commands=COMMANDS,
 )

@@ -46,7 +46,6 @@ from rules.table.checks.describing import (
     asked_and_noted,
     tone,
     unrolled,
-    veiled,
 )
 from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.checks.stages import FREE, IMPOSSIBLE
@@ -94,6 +93,13 @@ def is_unknown(game: Game, who: str | None) -> bool:
     return character is None or not public_name(character)
 
 
+def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
+    """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
+    if not is_npc(game, who):
+        return [full]
+    return [full.but(seen=GMS_ONLY), *([] if plain is None else [plain.but(unless=GMS_ONLY)])]
+
+
 def to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
     """The same for GMs alone, without what others would have read in its place."""
     return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
@@ -131,11 +137,9 @@ def _pool(
     """What is rolled; how good NPCs are at it only GMs read."""
     bought = (("karma", plan.karma),) if plan.karma else ()
     full = Fact(title, term_lines((*terms, *bought)), seen)
-    if not is_npc(game, who):
-        return [full]
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    return [*veiled(full, value=names)] if names else [full.but(seen=GMS_ONLY)]
+    return told(game, who, full, full.but(value=names) if names else None)
 
 
 def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
@@ -220,9 +224,8 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
 
 def _level(difficulty: str, number: int | None) -> Text:
     name = "" if difficulty.isdigit() else difficulty
-    return Text(
-        "ego-level", {"name": name, "number": number if number is not None or name else int(difficulty)}
-    )
+    known = number if number is not None or name else int(difficulty)
+    return Text("ego-level", {"name": name, "number": known})
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:
@@ -254,15 +257,9 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         )
         return (*against, *_dice(game, data, told))
 
-    found = hiding(check, tell)
-    if data.tie and check.stage == OVER:
-        found = (
-            *found,
-            *thrown_for(
-                check, (Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL),)
-            ),
-        )
-    return found
+    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
+    tied = data.tie and check.stage == OVER
+    return (*hiding(check, tell), *thrown_for(check, (ended,) if tied else ()))
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
@@ -271,14 +268,12 @@ def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
     return [block for each in shown for block in dice_of(game, each)]
 
 
-def dice_of(game: Game, throw: Throw) -> tuple[Block, ...]:
+def dice_of(game: Game, throw: Throw) -> list[Block]:
     """A pool that lies open; how many dice an NPC has only GMs read, others what they came to."""
-    roll = _roll_of(throw)
-    if not is_npc(game, throw.who):
-        return (roll,)
+    roll = roll_of(throw)
     about = {"who": Ref(throw.who), "what": roll.what}
-    plain = Fact(Text("ego-roll-of", about), successes(throw.pool), ALL, GMS_ONLY)
-    return (roll.but(seen=GMS_ONLY), *(() if is_unknown(game, throw.who) else (plain,)))
+    plain = Fact(Text("ego-roll-of", about), successes(throw.pool), ALL)
+    return told(game, throw.who, roll, None if is_unknown(game, throw.who) else plain)
 
 
 def shifted(game: Game, shifts: Iterable[Shift], throws: Iterable[Throw]) -> list[Block]:
@@ -288,16 +283,12 @@ def shifted(game: Game, shifts: Iterable[Shift], throws: Iterable[Throw]) -> lis
     return numbers_shifted(game, found, lambda what, name: Text("ego-number", {"what": what, "name": name}))
 
 
-@kept
-def _roll_of(throw: Throw) -> Roll:
-    return roll_of(throw)
-
-
 def successes(pool: Pool, **more: Any) -> Text:
     """How many there are, and what made some of them."""
     return Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None, **more})
 
 
+@kept
 def roll_of(throw: Throw) -> Roll:
     """A pool, its successes marked."""
     what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})

@@ -5,8 +5,8 @@ Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EG
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
@@ -15,8 +15,8 @@ from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
 from rules.systems.ego.standing import Changing, Trial, Trials, thrown
-from rules.systems.ego.telling import hiding, is_npc, is_unknown, roll_of, shifted, thrown_for
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Seen, Text, Verdict
+from rules.systems.ego.telling import hiding, is_unknown, roll_of, shifted, thrown_for, told
+from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
 from rules.table.checks.procedure import Stage, Step
 from rules.table.events import Line
@@ -25,8 +25,6 @@ from rules.table.system import Game
 
 T = TypeVar("T", bound=Trials)
 
-NO_KARMA: Final[Mapping[str, int]] = {}
-
 
 def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0) -> Trial:
     """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
@@ -34,31 +32,17 @@ def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str
     return Trial(who, what, number, needed + harder, about, karma)
 
 
-def trials_of(
-    game: Game,
-    people: Iterable[str],
-    what: str,
-    needed: int,
-    ability: str,
-    karma: Mapping[str, int] = NO_KARMA,
-) -> tuple[Trial, ...]:
+def trials_of(game: Game, people: Iterable[str], what: str, needed: int, ability: str) -> tuple[Trial, ...]:
     """Each of them rolls an ability."""
-    return tuple(
-        trial(
-            game, who, what, ability_dice(game.sheet(who), ability), needed, ability, karma=karma.get(who, 0)
-        )
-        for who in people
-    )
+    dice = {who: ability_dice(game.sheet(who), ability) for who in people}
+    return tuple([trial(game, who, what, number, needed, ability) for who, number in dice.items()])
 
 
 def passed(data: Trials, what: str) -> dict[str, bool]:
     """Who has made such a roll, and whether with enough successes (EGO-DIE-03)."""
-    lie = {(each.who, each.what): each.pool.successes for each in data.throws}
-    return {
-        each.who: 0 < lie.get((each.who, each.what), 0) >= each.needed
-        for each in data.trials
-        if each.what == what
-    }
+    lie = {each.who: each.pool.successes for each in data.throws if each.what == what}
+    tried = [each for each in data.trials if each.what == what]
+    return {each.who: 0 < lie.get(each.who, 0) >= each.needed for each in tried}
 
 
 class Trying(Changing[T]):
@@ -69,18 +53,18 @@ class Trying(Changing[T]):
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data = check.data
         lie = {(each.who, each.what) for each in data.throws}
+        sizes = [(each, dice.size(each.dice, karma=each.karma)) for each in data.trials]
         found = [
-            thrown(game, check, each.who, each.what, number, each.about, karma=each.karma)
-            for each in data.trials
+            thrown(game, check, each.who, each.what, size, each.about, karma=each.karma)
+            for each, size in sizes
             if (each.who, each.what) not in lie
-            for number in (dice.size(each.dice, karma=each.karma),)
         ]
         return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
-        """Those thrown last: what came of earlier ones has happened."""
-        trials = check.data.trials
-        return [each for each in super().mine(check, who) if trials and each.what == trials[-1].what]
+        """Those thrown last, where it is not said which: what came of earlier ones has happened."""
+        last = [each.what for each in check.data.trials[-1:]]
+        return [each for each in super().mine(check, who) if self.whats or each.what in last]
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
@@ -144,11 +128,9 @@ class Staying(Trying[T]):
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data = check.data
-        there = {each.who for each in data.trials if each.what == STAY}
         made = [
             Trial(who, STAY, ability_dice(game.sheet(who), "vitality"), harm.STAY_CONSCIOUS, ("vitality",))
             for who in data.stays
-            if who not in there
         ]
         found = check.but(data=data.but(trials=(*data.trials, *made)))
         return super().enter(game, found) if made else None
@@ -182,37 +164,33 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
 # --- telling ---------------------------------------------------------------------------------------------------
 
 
-def rolls(game: Game, data: Trials, told: Reveal = "all") -> Iterable[Block]:
+def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
     """What everybody rolls against what; how good NPCs are at it only GMs read, and a hidden number nobody."""
     lie = {(each.who, each.what): each for each in data.throws}
     for each in data.trials:
-        npc, unknown = is_npc(game, each.who), is_unknown(game, each.who)
-        seen: Seen = GMS_ONLY if npc else ALL
         throw = lie.get((each.who, each.what))
         if throw is None:
-            about = {"what": each.what, "dice": each.dice, "needed": each.needed if told == "all" else 0}
-            yield Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), seen)
-            continue
-        if not each.needed or told == "verdict":
-            yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), seen=seen)
-            continue
-        if told == "degree":  # their successes would tell the number
-            continue
-        success = 0 < throw.pool.successes >= each.needed
-        about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
-        result = Text("ego-against", about)
-        yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), result=result, seen=seen)
-        if npc and not unknown:
-            said = Text("ego-against", {"made": success})
-            about = {"who": Ref(each.who), "what": Text("ego-thrown", {"what": each.what})}
-            yield Fact(Text("ego-roll-of", about), said, ALL, GMS_ONLY)
+            about = {"what": each.what, "dice": each.dice, "needed": each.needed if reveal == "all" else 0}
+            yield from told(
+                game, each.who, Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), ALL)
+            )
+        elif not each.needed or reveal == "verdict":
+            yield from told(game, each.who, roll_of(throw))
+        elif reveal == "all":  # with how well it went their successes would tell the number
+            success, roll = 0 < throw.pool.successes >= each.needed, roll_of(throw)
+            about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
+            who = Text("ego-roll-of", {"who": Ref(each.who), "what": roll.what})
+            plain = (
+                None if is_unknown(game, each.who) else Fact(who, Text("ego-against", {"made": success}), ALL)
+            )
+            yield from told(game, each.who, roll.but(result=Text("ego-against", about)), plain)
 
 
 def describe(
     game: Game,
     check: Check[Any],
     *facts: Block,
-    verdict: Callable[[Reveal], Iterable[Verdict]] = lambda told: (),
+    verdict: Callable[[Reveal], Iterable[Verdict]] = lambda reveal: (),
 ) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
@@ -221,9 +199,9 @@ def describe(
     paid = bool(data.throws) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]
     return (
-        *hiding(check, lambda told: tuple(verdict(told))),
+        *hiding(check, lambda reveal: tuple(verdict(reveal))),
         *facts,
-        *hiding(check, lambda told: tuple(rolls(game, data, told))),
+        *hiding(check, lambda reveal: tuple(rolls(game, data, reveal))),
         *thrown_for(check, (*shifted(game, shifts, data.throws), *notes)),
     )
 

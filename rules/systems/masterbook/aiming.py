@@ -12,13 +12,12 @@ from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook import arms, combat
 from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
-from rules.systems.masterbook.attempt import SKILL, actor_sheet, skills_of
+from rules.systems.masterbook.attempt import COORDINATION, SKILL, actor_sheet, helper, skills_of
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.check import Rated, Throwing, read_difficulty
-from rules.systems.masterbook.damage import dropped
-from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.check import Rated, Throwing
+from rules.systems.masterbook.doing import SURPRISED
+from rules.systems.masterbook.harm import Facts, dropped
 from rules.systems.masterbook.means import Means, known, unlearned
-from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed
 from rules.table.checks.check import Check
@@ -228,11 +227,9 @@ def _words(asking: Asking) -> tuple[Option, ...]:
     """What goes with the weapon that is named, or with any; how somebody is surprised GMs say."""
     leads = asking.game is None or is_gm(asking.game.state, asking.game.actor)
     return tuple(
-        [
-            each
-            for each in _fitting(asking)
-            if leads or each.value not in OPTIONS or OPTIONS[each.value].group != SURPRISED
-        ]
+        each
+        for each in _fitting(asking)
+        if leads or each.value not in OPTIONS or OPTIONS[each.value].group != SURPRISED
     )
 
 
@@ -254,10 +251,6 @@ def _other(asking: Asking, text: str) -> str:
         name, metres = text, "0"
     found = find_known(asking.game.state, asking.game.actor, name, "also")
     return f"{found.id} {min(int(metres), _FARTHEST)}"
-
-
-def _helper(asking: Asking, text: str) -> str:
-    return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
 def _trick(text: str) -> str:
@@ -350,7 +343,7 @@ _RULED: Final[tuple[Field, ...]] = (
     _ruled("encumbered", -4, -1, _agreed("armor_agility_penalty")),
     _ruled("strays", 1, 15, _agreed("grenade_deviation_method", "gm")),
     Typed("trick", most=20, read=_trick, unless=HIDE.unless, example="−2 0 4"),
-    Typed("coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"),
+    COORDINATION,
 )
 FORM: Final = Form(
     (
@@ -360,7 +353,7 @@ FORM: Final = Form(
         Number("actions", low=1, high=10),
         Number("shots", low=2, high=100),
         Number("group", low=2, high=100, unless=HIDE.unless),  # the GM rolls once for all of them (MB-CBN-01)
-        Many("together", find=_helper, most=_CAUGHT, example="name"),
+        Many("together", find=helper, most=_CAUGHT, example="name"),
         APPROACH,
         *_SAID,
         *_RULED,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.core.rows import data, named, read
-from rules.systems.masterbook import damage
+from rules.systems.masterbook import harm
 from rules.systems.masterbook.tables import Causes, Use
 from rules.systems.masterbook.values import measure
 from rules.table.additions import with_added
@@ -284,9 +284,9 @@ def damage_value(
     """
     if weapon.dv is not None:
         more = CLASSES[weapon.kind].close if close and weapon.kind and reach == "point_blank" else 0
-        return damage.damage_value(dv=weapon.dv) + more
+        return harm.damage_value(dv=weapon.dv) + more
     add = weapon.add + (bump if weapon.nonlethal and weapon.name else 0)
-    return damage.damage_value(strength=strength, add=add, maximum=weapon.maximum)
+    return harm.damage_value(strength=strength, add=add, maximum=weapon.maximum)
 
 
 def may_reload(weapon: WeaponKind, *, trained: bool) -> bool:
@@ -294,16 +294,7 @@ def may_reload(weapon: WeaponKind, *, trained: bool) -> bool:
     return trained or weapon.skill not in _HEAVY
 
 
-class Worn(Protocol):
-    """Something that protects, by what it adds to Toughness, up to a maximum."""
-
-    @property
-    def add(self) -> int: ...
-    @property
-    def maximum(self) -> int | None: ...
-
-
-def armoured(toughness: int, layers: Iterable[Worn]) -> int:
+def armoured(toughness: int, layers: Iterable[ArmourKind]) -> int:
     """Toughness under armour, from the skin outward; a layer never lowers it (MB-EQ-30)."""
     for layer in layers:
         reached = toughness + layer.add
@@ -311,12 +302,12 @@ def armoured(toughness: int, layers: Iterable[Worn]) -> int:
     return toughness
 
 
-def encumbering(layers: Iterable[Worn]) -> bool:
+def encumbering(layers: Iterable[ArmourKind]) -> bool:
     """Whether armour is a burden, for which a game master may set modifiers (MB-EQ-31)."""
     return any(layer.add > _LIGHT for layer in layers)
 
 
-def fatigue(shock: int, layers: Iterable[Worn], extra: int) -> int:
+def fatigue(shock: int, layers: Iterable[ArmourKind], extra: int) -> int:
     """What getting tired costs in this armour, where the table plays so (MB-EQ-31)."""
     return shock + (extra if encumbering(layers) else 0)
 

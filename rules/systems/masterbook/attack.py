@@ -7,53 +7,32 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import (
-    aiming,
-    arms,
-    blows,
-    carding,
-    chart,
-    damage,
-    dice,
-    harm,
-    sides,
-    talk,
-    turns,
-)
-from rules.systems.masterbook.aiming import (
-    DEFEND,
-    STRIKE,
-    AnyAttack,
-    Attack,
-    Blow,
-    Foe,
-    Plan,
-)
-from rules.systems.masterbook.attack_telling import describe
+from rules.systems.masterbook import aiming, arms, blows, chart, combat, dice, harm, talk, turns
+from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
 from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
-from rules.systems.masterbook.doing import acted, has_done_all, turns_of
-from rules.systems.masterbook.joining import Joining, enlists
-from rules.systems.masterbook.lowering import Hurt, Lowering
-from rules.systems.masterbook.means import rated
-from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
-from rules.systems.masterbook.pending import (
+from rules.systems.masterbook.doing import (
     ACTIVE_DEFENCE,
     AIMING,
     COMBINED,
     GUARD,
     HELD,
+    acted,
+    has_done_all,
     startled,
+    turns_of,
     used_up,
 )
+from rules.systems.masterbook.means import rated
+from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Cancelling, Carded
+from rules.systems.masterbook.standing import Cancelling, Carded, Hurt, Joining, Lowering, enlists
 from rules.systems.masterbook.tables import OPTIONS
-from rules.systems.masterbook.telling import is_npc
+from rules.systems.masterbook.telling import tell_attack
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
 from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -61,7 +40,7 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, 
 from rules.table.events import Line
 from rules.table.marks import with_marks, without_marks
 from rules.table.state import Mark
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 DECLARED, STRUCK, DONE = "declared", "struck", "done"
 #: What a GM who is asked may say in the place of whoever attacks.
@@ -112,17 +91,17 @@ def declared(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
     plan = data.plan
     who = (check.actor, *[each for each in plan.together if each in data.joined or is_npc(game, each)])
     made = tuple(
-        [sides.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
+        [blows.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
     )
     for each in made[1:]:
         if each.how.barred:  # only whoever leads it waits for a card
             raise Impossible("mb-trained-only", name=each.skill, who=game.called(each.who))
     shifts = data.shifts
     for side in () if blows.aims(data) else made:
-        game, found = sides.shot(game, side, plan)
+        game, found = blows.shot(game, side, plan)
         shifts += found
     about: Any = check.but(data=data)
-    return game, data.but(sides=made, foes=sides.foes_of(game, about, made[0]), shifts=shifts)
+    return game, data.but(sides=made, foes=blows.foes_of(game, about, made[0]), shifts=shifts)
 
 
 def _as_helper(plan: Plan) -> Plan:
@@ -169,10 +148,14 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
         return game
     for side in data.sides:
         guard = Mark(GUARD, value=blows.own_defence(data), until="turn", at=check.round + 1)
-        if sides.strikes_again(game, check, side.who):
+        if blows.strikes_again(game, check, side.who):
             game = game.with_(without_marks(game.state, side.who, COMBINED))
         else:
-            twice = [Mark(COMBINED, check.target or "", until="round")] if sides.combines(data.plan) else []
+            twice = (
+                [Mark(COMBINED, check.target or "", until="round")]
+                if combat.does(data.plan.options, "twice")
+                else []
+            )
             game = acted(game, side.who)
             game = game.with_(with_marks(game.state, side.who, *twice)) if twice else game
         game = game.with_(with_marks(game.state, side.who, guard)) if guard.value else game
@@ -200,7 +183,7 @@ class Facing(Stage[Attack]):
 
     def _may(self, game: Game, check: AnyAttack, foe: Foe) -> bool:
         near = not check.data.sides[0].blast or arms.zone(foe.metres) < arms.CLEAR
-        return near and sides.may_defend(game, check, foe)
+        return near and blows.may_defend(game, check, foe)
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         foe = next((each for each in check.data.foes if each.who == who), None)
@@ -273,10 +256,10 @@ class Attacked(Carded[Attack]):
         return tuple([each for each in found if each not in barred])
 
     def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        return carding.open_moments(game, check)
+        return blows.open_moments(game, check)
 
     def carded(self, check: AnyAttack, data: Any, effect: Effect) -> Any:
-        return carding.stood(data, effect)
+        return blows.stood(data, effect)
 
 
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:
@@ -334,7 +317,7 @@ class Burst(Stage[Attack]):
         known = {each.who for each in foes}
         use = data.sides[0].use
         foes += [
-            Foe(who, sides.defence_of(game, who, use, ()), metres=far)
+            Foe(who, blows.defence_of(game, who, use, ()), metres=far)
             for who, far in metres.items()
             if who not in known
         ]
@@ -357,11 +340,11 @@ class Struck(Stage[Attack]):
         mode = game.setting("bleeding")
         for foe in data.foes:
             blow = blow_of(game, check, foe)
-            count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
+            count = harm.bleeding_dice(blow.damage) if mode == "table" else 0
             rng = game.dice(check, foe.who)
             faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
-            bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
-            made.append(blow.but(damage=damage.bled(blow.damage, bleeders)))
+            bleeders = harm.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
+            made.append(blow.but(damage=harm.bled(blow.damage, bleeders)))
             bleeding += faces
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 
@@ -413,7 +396,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         left = chart.Damage(shock=tired if effects.shock else 0)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_(with_marks(game.state, blow.who, *marks)) if marks else game
-    if blow.kind != "miss" and any(OPTIONS[each].holds for each in data.plan.options if each in OPTIONS):
+    if blow.kind != "miss" and combat.does(data.plan.options, "holds"):
         side = data.sides[0]
         thrown = throw_by(data, side.who, STRIKE)
         mark = Mark(HELD, side.who, 0 if thrown is None else thrown.total, "encounter")
@@ -451,38 +434,21 @@ def require(game: Game, check: AnyAttack) -> None:
         game.character(each)
 
 
-def fallen(data: Attack) -> bool:
-    """Whether dice have fallen."""
-    return bool(data.throws or data.blows)
-
-
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        _PROPOSED,
-        carding.Untaught(),
-        Joined(),
-        Paid(),
-        Facing(),
-        Cancelled(),
-        Attacked(),
-        Burst(),
-        carding.Impact(),
-        Struck(),
-        carding.After(),
-        Lowered(),
-        Done(),
-        Unlucky(),
-        Noticed(fought),
+        *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
+        *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
+        *(Lowered(), Done(), Unlucky(), Noticed(fought)),
     ),
     Attack,
     form=aiming.FORM,
     begin=_PROPOSED.proposed,
-    describe=describe,
+    describe=tell_attack,
     cast=aiming.victims,
     require=require,
-    fallen=fallen,
+    fallen=lambda data: bool(data.throws or data.blows),
     forget=forget,
 )

@@ -29,14 +29,21 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment
-from rules.systems.masterbook.deck.windows import FAILS, TRAINING, Ending, Reading, Training
 from rules.systems.masterbook.dice import ACTIVE, Throw
-from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
+from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, turns_of, used_up
 from rules.systems.masterbook.follows import Case, Given
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
-from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import OPEN, Cancelling, Carded
+from rules.systems.masterbook.standing import (
+    FAILS,
+    OPEN,
+    TRAINING,
+    Cancelling,
+    Carded,
+    Ending,
+    Reading,
+    Training,
+)
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
 from rules.table.checks.check import Choice, Values
@@ -59,6 +66,7 @@ from rules.table.checks.stages import (
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
+from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -77,6 +85,11 @@ _HARDER: Final = 50
 def _sheet(asking: Asking) -> MasterbookSheet:
     """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
     return asking.game.sheet(_whose(asking))
+
+
+def helper(asking: Asking, text: str) -> str:
+    """Somebody who does it together with others. Raises as `find_known`."""
+    return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
 def _whose(asking: Asking) -> str:
@@ -108,13 +121,10 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
 def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     """The eight of them, with their values."""
     return tuple(
-        [
-            Offer(
-                each.attribute,
-                Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)}),
-            )
-            for each in attributes()
-        ]
+        Offer(
+            each.attribute, Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)})
+        )
+        for each in attributes()
     )
 
 
@@ -166,11 +176,9 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
     def among(asking: Asking) -> tuple[Offer, ...]:
         skill = skill_of(asking)
         return tuple(
-            [
-                Offer(each.id, Line("mb-chart-modifier", {"row": each.words, "number": skills.worth(each)}))
-                for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
-                if numbers or each.dn is None
-            ]
+            Offer(each.id, Line("mb-chart-modifier", {"row": each.words, "number": skills.worth(each)}))
+            for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
+            if numbers or each.dn is None
         )
 
     def find(asking: Asking, text: str) -> str:
@@ -240,6 +248,9 @@ HARDER: Final = Number(
     high=_HARDER,
     offered=(-3, 1, 3, 5, 7),
     label=lambda number: Line("mb-with-harder", {"number": number}),
+)
+COORDINATION: Final = Typed(
+    "coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"
 )
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
 PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, MODIFIER, HIDE))

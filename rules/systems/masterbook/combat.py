@@ -38,7 +38,7 @@ _HIDDEN: Final = 12
 
 @record
 class Declared(Record):
-    """Options of one attack together, each with its number; flags and columns as with `OptionKind`.
+    """Options of one attack together, each with its number.
 
     `attack` is on the attacker's total, `defense` on their own defence until their next turn, `damage` on the result
     points for damage, `strength` on what the damage value is worked out from.
@@ -49,13 +49,6 @@ class Declared(Record):
     defense: Causes = ()
     damage: Causes = ()
     strength: int = 0
-    active: bool = True
-    foe_active: bool = True
-    waits: bool = False
-    fells: bool = False
-    holds: bool = False
-    twice: bool = False
-    columns: tuple[str, ...] = ()
 
 
 def _known(name: str) -> OptionKind:
@@ -88,21 +81,18 @@ def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]]
             )
         if each.id in changed and not each.free:
             raise InvalidInput("mb-option-fixed", field="options", value=typed(each.id)[0])
-    columns = next((each.columns for each in rows if each.columns), ())
     return Declared(
         tuple([each.id for each in rows]),
         _causes(rows, "attack", 0, changed),
         _causes(rows, "defense", 1, changed),
         _causes(rows, "damage", 2, changed),
         sum([each.strength for each in rows]),
-        all(each.active for each in rows),
-        all(each.foe_active for each in rows),
-        any(each.waits for each in rows),
-        any(each.fells for each in rows),
-        any(each.holds for each in rows),
-        any(each.twice for each in rows),
-        columns,
     )
+
+
+def does(options: Iterable[str], what: Literal["waits", "fells", "holds", "twice"]) -> bool:
+    """Whether one of these words is an option that does it, by the name that `OptionKind` has for that."""
+    return any(getattr(OPTIONS[each], what) for each in options if each in OPTIONS)
 
 
 def fitting(weapon: WeaponKind, focus: str = "", loaded: int | None = None) -> tuple[OptionKind, ...]:
@@ -209,19 +199,11 @@ def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Cau
 
     `rank` is `turns.multi`'s number for one of several actions, `handling` what the game master gives the weapon.
     """
-    reach = strike.reach
-    found = [
-        *strike.declared.attack,
-        (strike.focus, focus_bonus(strike)),
-        ("" if reach is None else f"range_{reach.name}", 0 if reach is None else _range(strike, reach)),
-        ("handling", handling),
-        ("multi_action", rank),
-    ]
+    found = [*strike.declared.attack, (strike.focus, focus_bonus(strike))]
+    if (reach := strike.reach) is not None:
+        found.append((f"range_{reach.name}", arms.range_modifier(strike.weapon, reach, strike.mode)))
+    found += [("handling", handling), ("multi_action", rank)]
     return tuple([each for each in found if each[1]])
-
-
-def _range(strike: Strike, reach: Reach) -> int:
-    return arms.range_modifier(strike.weapon, reach, strike.mode)
 
 
 def damage_modifiers(strike: Strike, *, handling: int = 0) -> Causes:

@@ -1,20 +1,38 @@
-"""Characters in codes: the sheet for its player and GMs, and how somebody is (MB-CHAR-01, MB-CHAR-19, MB-DMG-08)."""
+"""Characters: the sheet told to its player and GMs, made step by step, or ready-made.
+
+MB-CHAR-01, MB-CHAR-02, MB-CHAR-08, MB-CHAR-19, MB-CHAR-20, MB-DMG-08.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
-from rules.systems.masterbook import arms, body, harm
+from rules.core import rows
+from rules.core.names import name_key
+from rules.core.reading import Reader
+from rules.systems.masterbook import arms, body, harm, skills
 from rules.systems.masterbook.means import known
-from rules.systems.masterbook.sheet import ATTRIBUTES, CHARACTER, MasterbookSheet, attribute
+from rules.systems.masterbook.sheet import (
+    ATTRIBUTES,
+    CHARACTER,
+    MasterbookSheet,
+    attribute,
+    made,
+    read_sheet,
+    titled,
+)
 from rules.table.blocks import Block, Fact, Group, Text
 from rules.table.events import Line
-from rules.table.people.fields import told_fields, told_pages
+from rules.table.forms import Asking, Option, Values
+from rules.table.people.fields import told_fields
 from rules.table.state import Character
-from rules.table.system import Game, SheetPage
+from rules.table.system import Game, Page
 
 MasterbookCharacter = Character[MasterbookSheet]
-_PAGES: Final = (
+#: The rest of the sheet.
+REST: Final = (
     (Text("sheet-things"), CHARACTER.part("equipment")),
     (Text("mb-sheet-traits"), CHARACTER.part("advantages", "compensations")),
     (Text("sheet-story"), CHARACTER.part("sketch", "weight", "height")),
@@ -49,16 +67,11 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
-            [
-                Text(
-                    "mb-sheet-skill",
-                    {"name": each.name, "value": attribute(sheet, key) + each.all_adds},
-                )
-                for each in known(sheet)
-                if each.attribute == key
-            ]
+            Text("mb-rated", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
+            for each in known(sheet)
+            if each.attribute == key
         )
-        label = Text("mb-sheet-attribute", {"name": key.capitalize(), "value": attribute(sheet, key)})
+        label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     plain, worn = toughness_of(sheet), armoured(sheet)
@@ -73,11 +86,6 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         Fact(Text("mb-sheet-rates"), Text("mb-rates", rates), seen),
         *told_fields(CHARACTER.part("arms", "armour"), sheet, seen),
     )
-
-
-def character_pages(character: MasterbookCharacter) -> tuple[SheetPage, ...]:
-    """The rest of the sheet."""
-    return told_pages(_PAGES, character.sheet, (character.id,))
 
 
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line, ...]:
@@ -98,3 +106,108 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line
         hampered = {"physical": harm.penalty(now, True), "other": harm.penalty(now, False)}
         lines.append(Line("mb-wounds", shown | hampered))
     return tuple(lines)
+
+
+# --- made step by step ---------------------------------------------------------------------------------------
+
+#: How many skills are told in words.
+_SHOWN: Final = 12
+#: What play brings.
+_OF_PLAY: Final = ("harm", "lifted", "drowning", "rounds_run", "grown", "life_points")
+
+
+def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, MasterbookSheet]:
+    """A character's name and sheet; a new one unhurt and with full Life Points. Raises as `read_sheet`."""
+    name, sheet = read_sheet(data, game.campaign)
+    if not new:
+        return name, sheet
+    fresh = MasterbookSheet()
+    return name, sheet.but(**{key: getattr(fresh, key) for key in _OF_PLAY})
+
+
+def _sheet(game: Game, draft: Values) -> MasterbookSheet:
+    """What can be read of a draft."""
+    known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
+    return made(CHARACTER.read_into(Reader(), known, Asking(game), ""))
+
+
+def _words(items: Iterable[tuple[str, skills.Called | None]]) -> tuple[Line, ...]:
+    """What things are called, behind the names of all that are called the same."""
+    named: dict[str, list[str]] = {}
+    for name, word in items:
+        if word is not None:
+            named.setdefault(word.words, []).append(name)
+    return tuple(
+        [Line("mb-creation-word", {"names": tuple(each), "word": word}) for word, each in named.items()]
+    )
+
+
+def _derived(sheet: MasterbookSheet) -> Iterable[Line]:
+    total = sum([attribute(sheet, each) for each in ATTRIBUTES])
+    yield Line("mb-creation-attributes", {"total": total})
+    words = [(each.capitalize(), skills.quality(attribute(sheet, each))) for each in ATTRIBUTES]
+    yield Line("mb-creation-words", {"items": _words(words)})
+    rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
+    yield Line(
+        "mb-creation-derived", {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates}
+    )
+
+
+def _points(sheet: MasterbookSheet) -> Iterable[Line]:
+    spent = sum([each.adds for each in sheet.skills])
+    special = sum([adds for each in sheet.skills for _, adds in each.specializations])
+    start = body.starting_skill_points(sheet.intellect, sheet.mind)
+    yield Line("mb-creation-skills", {"start": start, "adds": spent, "special": special})
+    adds = {titled(each.name, each.focus): skills.knowledge(each.adds) for each in sheet.skills[:_SHOWN]}
+    if known := _words(adds.items()):
+        yield Line("mb-creation-words", {"items": known})
+    # What one may begin with, by the grade of the advantage (MB-EQ-51).
+    grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
+    code = arms.reachable(0, grades[0].upper() if grades else "")
+    yield Line("mb-creation-equipment", {"anything": code is None, "code": code})
+
+
+_MORE: Final = {"derived": _derived, "points": _points}
+
+
+def _told(what: str) -> Callable[[Game, Values], tuple[Line, ...]]:
+    return lambda game, draft: tuple(_MORE[what](_sheet(game, draft)))
+
+
+PAGES: Final = (
+    Page("who", Line("step-who"), CHARACTER.part("name", "height", "weight", "portrait", "sketch")),
+    Page("body", Line("mb-step-body"), CHARACTER.part(*ATTRIBUTES[:4]), follows=_told("derived")),
+    Page("spirit", Line("mb-step-spirit"), CHARACTER.part(*ATTRIBUTES[4:]), follows=_told("derived")),
+    Page(
+        "skills",
+        Line("mb-step-skills"),
+        CHARACTER.part("skills", "advantages", "compensations"),
+        follows=_told("points"),
+    ),
+    Page("things", Line("step-things"), CHARACTER.part("armour", "arms", "equipment", "notes")),
+)
+
+
+# --- ready ones ----------------------------------------------------------------------------------------------
+
+_PEOPLE: Final = rows.read(
+    Mapping[str, tuple[dict[str, Any], ...]], rows.data("rules.systems.masterbook", "people")()
+)
+
+
+def ready(game: Game) -> tuple[dict[str, object], ...]:
+    """Characters to choose from, as a file has them."""
+    return copy.deepcopy(_PEOPLE["ready"])
+
+
+def offered(game: Game) -> tuple[Option, ...]:
+    """Whom an NPC may be made like."""
+    return tuple(
+        [Option(each["name"], Line("as-written", {"text": each["name"]})) for each in _PEOPLE["npcs"]]
+    )
+
+
+def like(game: Game, text: str) -> dict[str, Any] | None:
+    """A sheet as a file has it, of who is named so; None where it is nobody of these."""
+    found = [each for each in _PEOPLE["npcs"] if name_key(each["name"]) == name_key(text)]
+    return copy.deepcopy(found[0]) if found else None

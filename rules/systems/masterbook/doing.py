@@ -1,23 +1,26 @@
-"""How much somebody does in a round: complex actions and what many of them cost, simple ones (MB-ACT, MB-MUL-01)."""
+"""How much somebody does in a round: complex actions and what many of them cost, simple ones; what waits for the next.
+
+MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also what a command of one's own does with what was said.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.systems.masterbook.deck.table import mode
-from rules.systems.masterbook.pending import ACTED, SETS, TRAPPED
-from rules.systems.masterbook.running import does_as
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import Causes
+from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
 from rules.systems.masterbook.turns import crowded, multi
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Note, Ref, Text
-from rules.table.commands import AS, Command, Does, Starts
+from rules.table.commands import AS, Command, Does, Said, Starts
 from rules.table.events import Line
-from rules.table.forms import Form, Number, Typed, Values, as_written
+from rules.table.forms import Field, Form, Number, Typed, Values, as_written
 from rules.table.lookup import acting_as
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -28,8 +31,65 @@ from rules.table.system import Game
 from rules.table.texts import one_line
 from rules.table.turns.order import acting, encounter_in
 
+#: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
+#: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
+#: (`partial`, `complete`), and that they were in this round; who holds somebody, with their latest total; whom somebody
+#: is striking twice at once.
+ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
+HELD, COMBINED, STARTLED = "held", "combined", "startled"
+#: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
+#: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
+LINE, TRAPPED, SETS = "line", "trapped", "sets"
+#: Cards that add to every number of somebody; `what` is the card.
+ACTION: Final = "action-card"
+#: What it is called.
+ACTION_NAME: Final = "Action"
+_USED_UP: Final = (STYMIED, UNTRAINED, UP)
+
+
+@record
+class Again(Record):
+    """What changes which dice are rolled: two more for each of the `ups`; `stymied` takes the first roll-again."""
+
+    ups: int = 0
+    stymied: bool = False
+
+
+def befallen(effect: str, waiting: Again) -> Again:
+    """With what lasts longer, such as a card's line for the round (MB-CARD-I09, MB-CARD-I10)."""
+    return waiting.but(ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED)
+
+
+def dice_again(game: Game, who: str) -> Again:
+    """As it waits for somebody now."""
+    again = Again(value_of(game.state, who, UP), bool(marks_of(game.state, who, STYMIED)))
+    for each in marks_of(game.state, who, LINE):
+        again = befallen(each.what, again)
+    return again
+
+
+def startled(game: Game, who: str, *, rounds: bool) -> Game:
+    """The game once somebody has been taken by surprise: it counts once, and is remembered in `rounds`."""
+    state = game.state
+    if rounds and marks_of(state, who, SURPRISED):
+        state = with_marks(state, who, Mark(STARTLED, until="round"))
+    return game.with_(without_marks(state, who, SURPRISED))
+
+
+def used_up(game: Game, who: str) -> Game:
+    """The game after somebody's next action: what waited for it is gone."""
+    state = game.state
+    for each in _USED_UP:
+        state = without_marks(state, who, each)
+    for mark in marks_of(state, who, ACTION):
+        state = without_marks(state, who, ACTION, mark.what) if mark.until == "used" else state
+    return game.with_(state)
+
+
+# --- a round -------------------------------------------------------------------------------------------------
+
 #: Marks until the round is over: ranks of what was declared, in the order of doing; simple actions; who waited.
-ACTIONS, SIMPLE, WAITED = "actions", "simple", "waited"
+DECLARED, SIMPLE, WAITED = "actions", "simple", "waited"
 #: The most actions that the penalties are written down for (MB-MUL-01); simple ones that need no roll (MB-ACT-01).
 _MOST, _EASY = 10, 3
 _DOING_MAX: Final = 80
@@ -51,15 +111,11 @@ def round_of(game: Game, who: str) -> int | None:
     return None if found is None else found.round
 
 
-def on_turn(game: Game, who: str) -> bool:
-    """Whether it is somebody's turn in a counted round."""
-    slot = acting(_encounter_of(game.state, who))
-    return slot is not None and slot.character == who
-
-
 def acts(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
-    return not free and (round_of(game, who) is None or on_turn(game, who))
+    slot = acting(_encounter_of(game.state, who))
+    on_turn = slot is not None and slot.character == who
+    return not free and (on_turn or round_of(game, who) is None)
 
 
 def turn_over(game: Game, who: str) -> bool:
@@ -83,7 +139,7 @@ def has_done_all(game: Game, who: str) -> bool:
 
 def _ranks(game: Game, who: str) -> tuple[int, ...]:
     """The ranks of importance of somebody's actions in this round, in the order of doing."""
-    found = marks_of(game.state, who, ACTIONS)
+    found = marks_of(game.state, who, DECLARED)
     return tuple([int(each) for each in found[0].what.split()]) if found else (1,)
 
 
@@ -135,7 +191,7 @@ def anew(game: Game, who: str) -> Game:
     """
     if marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED):
         game = game.with_(_counted(without_marks(game.state, who, SIMPLE), who, SETS))
-    return game.with_(without_marks(without_marks(game.state, who, ACTED), who, ACTIONS))
+    return game.with_(without_marks(without_marks(game.state, who, ACTED), who, DECLARED))
 
 
 def _counted(state: TableState, who: str, key: str) -> TableState:
@@ -160,28 +216,38 @@ def too_busy(game: Game, who: str) -> bool:
 
 
 @record(kw_only=True)
-class Declare(Action):
-    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
+class ByOne(Action):
+    """Base of what somebody does: whoever acts by default, or is named."""
 
-    actions: int
-    ranks: str = ""
     as_: str | None = None
 
 
 @record(kw_only=True)
-class ActSimply(Action):
+class Declare(ByOne):
+    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
+
+    actions: int
+    ranks: str = ""
+
+
+@record(kw_only=True)
+class ActSimply(ByOne):
     """Do something simple, in own words."""
 
     doing: str
-    as_: str | None = None
 
 
-def _read_ranks(text: str, number: int) -> tuple[int, ...]:
+def read_ranks(text: str, number: int) -> tuple[int, ...]:
     """Each rank once; without words the most important first. InvalidInput("mb-bad-ranks")."""
     words = text.replace(",", " ").split() or [str(each + 1) for each in range(number)]
     if sorted(words) != sorted([str(each + 1) for each in range(number)]):
         raise InvalidInput("mb-bad-ranks", field="ranks", value=text[:100], most=number)
     return tuple([int(each) for each in words])
+
+
+def ref(who: AnyCharacter) -> Ref:
+    """Somebody by the name that players know, an unknown one by their own for the GMs."""
+    return Ref(name=public_name(who) or who.name)
 
 
 def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
@@ -212,13 +278,13 @@ def declare(game: Game, action: Declare) -> Outcome:
         raise Impossible("mb-no-rounds-here", name=who.name)
     if marks_of(game.state, who.id, ACTED):
         raise Impossible("mb-declared-too-late", name=who.name)
-    ranks = _read_ranks(action.ranks, action.actions)
-    state = without_marks(game.state, who.id, ACTIONS)
-    mark = Mark(ACTIONS, " ".join([str(each) for each in ranks]), action.actions, "round")
+    ranks = read_ranks(action.ranks, action.actions)
+    state = without_marks(game.state, who.id, DECLARED)
+    mark = Mark(DECLARED, " ".join([str(each) for each in ranks]), action.actions, "round")
     game = game.with_(with_marks(state, who.id, mark) if action.actions > 1 else state)
     costs = tuple([multi(each, len(ranks)) for each in ranks])
     said = {
-        "who": Ref(name=public_name(who) or who.name),
+        "who": ref(who),
         "number": action.actions,
         "costs": tuple([Line("mb-cost", {"number": each}) for each in costs]),
     }
@@ -230,8 +296,64 @@ def act(game: Game, action: ActSimply) -> Outcome:
     who = _acting(game, action)
     doing = one_line("action", action.doing, _DOING_MAX)
     game, harder = done_simply(game, who.id)
-    said = {"who": Ref(name=public_name(who) or who.name), "doing": doing, "harder": harder or None}
+    said = {"who": ref(who), "doing": doing, "harder": harder or None}
     return acts_told(game, who, Text("mb-acts", said))
+
+
+# --- what commands do ----------------------------------------------------------------------------------------
+
+
+def _given(said: Values) -> dict[str, Any]:
+    return {"as_" if key == "as" else key: value for key, value in said.items()}
+
+
+def command(
+    name: str,
+    run: Callable[[Any, Values], Said],
+    *fields: Field,
+    kind: str = "",
+    shared: tuple[str, ...] = (),
+) -> Command:
+    """A command with these options; `kind` and `shared` as `Command` has them."""
+    return Command(name, run, Form(fields), kind, shared)
+
+
+def does(
+    action: type[Action], *, openly: bool = True, secret: str = "", **fixed: Any
+) -> Callable[[Game, Values], Does]:
+    """Carried out with what is `fixed` and what was said; not where everybody reads it once `secret` was said."""
+    return lambda game, said: Does(action, {**fixed, **_given(said)}, openly=openly and not said.get(secret))
+
+
+def does_as(action: type[Action]) -> Callable[[Game, Values], Does]:
+    """The same, by somebody: what NPCs do not everybody reads."""
+
+    def run(game: Game, said: Values) -> Does:
+        who = acting_as(game.state, game.actor, said.get("as"))
+        return Does(action, _given(said), openly=who.owner is not None)
+
+    return run
+
+
+def starts(
+    kind: str, *, target: str = "", aims: bool = False, **usual: Any
+) -> Callable[[Game, Values], Starts]:
+    """A check begins with what was said; `target` is the option that names somebody."""
+
+    def run(game: Game, said: Values) -> Starts:
+        about = ("as", "with", "visibility", target)
+        own = {key: each for key, each in said.items() if key not in about}
+        return Starts(
+            kind,
+            {**usual, **own},
+            words=said.get("with"),
+            target=said.get(target),
+            as_=said.get("as"),
+            visibility=said.get("visibility", "public"),
+            aims=aims,
+        )
+
+    return run
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -247,20 +369,18 @@ def _act(game: Game, given: Values) -> Starts | Does:
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "act",
         _act,
-        Form(
-            (
-                Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
-                AS,
-            )
-        ),
+        Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
+        AS,
     ),
-    Command(
+    command(
         "declare",
         does_as(Declare),
-        Form((Number("actions", low=1, high=_MOST, needed=True), Typed("ranks", most=40), AS)),
+        Number("actions", low=1, high=_MOST, needed=True),
+        Typed("ranks", most=40),
+        AS,
     ),
 )
-ACTIONS_OF: Final = {ActSimply: act, Declare: declare}
+ACTIONS: Final = {ActSimply: act, Declare: declare}

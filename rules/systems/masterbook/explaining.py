@@ -1,12 +1,23 @@
-"""`/mb skill`: what a skill is for, who may try it, and its charts (MB-SKILL-02, MB-SKILL-03, MB-SKILL-07)."""
+"""`/mb skill`, `/mb value` and `/mb odds`: skills and their charts, what numbers stand for, how likely they come up.
+
+MB-SKILL-02, MB-SKILL-03, MB-SKILL-07, MB-VAL, MB-DN-04.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Final
 
+from rules.core.errors import InvalidInput
 from rules.core.names import the_one
+from rules.systems.masterbook import chart, forecast, values
+from rules.systems.masterbook.check import difficulty_of, read_difficulty
+from rules.systems.masterbook.dice import ACTIVE
+from rules.systems.masterbook.doing import command
 from rules.systems.masterbook.follows import inputs_of
+from rules.systems.masterbook.forecast import Hand
+from rules.systems.masterbook.moving import plain
 from rules.systems.masterbook.skills import (
     SKILLS,
     Chart,
@@ -19,8 +30,9 @@ from rules.systems.masterbook.skills import (
     untrained,
 )
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
-from rules.table.commands import Command, Shows
-from rules.table.forms import Form, Typed, Values, as_written
+from rules.table.commands import Shows
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Number, Option, Pick, Typed, Values, as_written
 from rules.table.system import Game
 
 
@@ -61,9 +73,9 @@ def _base(kind: SkillKind) -> Text | None:
 
 
 def _charts(name: str) -> Iterable[Block]:
-    for chart in charts_of(name):
-        rows = tuple([_row(chart, row) for row in chart.rows if not row.automatic])
-        yield Group(Text("as-written", {"text": chart.title}), rows, ALL)
+    for each in charts_of(name):
+        rows = tuple([_row(each, row) for row in each.rows if not row.automatic])
+        yield Group(Text("as-written", {"text": each.title}), rows, ALL)
 
 
 def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
@@ -93,6 +105,174 @@ def _skill(game: Game, given: Values) -> Shows:
     return Shows(Text("as-written", {"text": name}), explained(SKILLS[name], game.setting))
 
 
-SKILL: Final = Command(
-    "skill", _skill, Form((Typed("name", most=100, among=lambda asking: as_written(SKILLS), needed=True),))
+#: The values that can be asked about.
+_LEAST, _MOST = -50, 150
+_HIGHEST: Final = 100
+#: Result points up to which damage is told, and from which chance on it is worth telling.
+_DEEPEST, _RARE = 60, Fraction(1, 1000)
+
+# --- values --------------------------------------------------------------------------------------------------
+
+
+def _amount(text: str) -> tuple[Fraction, str]:
+    """`30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
+
+    InvalidInput("mb-bad-measure").
+    """
+    number, _, unit = text.strip().replace(",", "").partition(" ")
+    key = unit.strip().casefold().replace(" ", "_").replace("metres", "meters")
+    found = [each for each in values.UNITS if each == key or (key and each.startswith(key))]
+    try:
+        amount = Fraction(number)
+    except (ValueError, ZeroDivisionError):
+        found = []
+        amount = Fraction(0)
+    if not key and amount:
+        return amount, "meters"
+    if not found or len(number) > 20:
+        raise InvalidInput("mb-bad-measure", field="measure", value=text[:100], allowed=tuple(values.UNITS))
+    return amount, found[0]
+
+
+def _value_of(text: str) -> int:
+    return values.value_in(*_amount(text))
+
+
+def _measures(value: int) -> Iterable[Block]:
+    """What a value stands for in every unit, kind by kind (MB-VAL-01, MB-VAL-03)."""
+    kinds: dict[str, list[Text]] = {}
+    for unit in values.UNITS.values():
+        said = {"amount": plain(values.measure(value - unit.modifier)), "unit": unit.unit.replace("_", " ")}
+        kinds.setdefault(unit.kind, []).append(Text("mb-amount", said))
+    for kind, found in kinds.items():
+        yield Fact(Text("mb-kind", {"kind": kind}), tuple(found), ALL)
+
+
+def _likened(value: int) -> tuple[Block, ...]:
+    """Something that everybody knows, of this value."""
+    row = next((each for each in values.BENCHMARKS if each.value == value), None)
+    if row is None:
+        return ()
+    named = [each for each in (row.time, row.weight, row.distance) if each]
+    return (Fact(Text("mb-like"), tuple([Text("as-written", {"text": each}) for each in named]), ALL),)
+
+
+def _value(game: Game, given: Values) -> Shows:
+    """Both ways, and two measures together (MB-VAL-02 to MB-VAL-05)."""
+    if ("value" in given) == ("measure" in given):
+        raise InvalidInput("mb-value-or-measure", field="value", value=None)
+    value: int = given["value"] if "value" in given else _value_of(given["measure"])
+    how, other, title = given.get("with"), given.get("other"), Text("mb-value-is", {"value": value})
+    if (how is None) != (other is None):
+        raise InvalidInput("mb-two-measures", field="other", value=None)
+    if how is not None and other is not None:
+        second, before = _value_of(other), value
+        if how == "impact":
+            value = values.impact(value, second)
+            return Shows(Text("mb-impact", {"first": before, "second": second, "value": value}), ())
+        value = values.combine(values.measure(value), values.measure(second), how).value
+        title = Text("mb-combined", {"how": how, "first": before, "second": second, "value": value})
+    return Shows(title, (*_measures(value), *_likened(value)))
+
+
+def _units(asking: Asking) -> tuple[Option, ...]:
+    number = str(asking.values.get("measure", "")).partition(" ")[0] or "1"
+    names = [each.replace("_", " ") for each in values.UNITS]
+    return tuple(
+        [Option(f"{number} {each}", Line("mb-amount", {"amount": number, "unit": each})) for each in names]
+    )
+
+
+# --- odds ----------------------------------------------------------------------------------------------------
+
+
+def _percent(chance: Fraction) -> Text:
+    return Text("mb-percent", {"share": str(chance)})
+
+
+def _levels(hand: Hand, other: int | Hand) -> tuple[tuple[Text, Text], ...]:
+    return tuple(
+        (Text("mb-level-reached", {"level": name}), _percent(chance))
+        for name, chance in forecast.results(hand, other)[1:]
+    )
+
+
+def _damages(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Text, Text], ...]:
+    """What a hit does whose damage value is `over` the Toughness, each result with its chance (MB-DMG-02)."""
+    found: dict[str, Fraction] = {}
+    reached = [forecast.reach(hand, other, each) for each in range(_DEEPEST + 2)]
+    for points in range(_DEEPEST + 1):
+        chance = reached[points] - (reached[points + 1] if points < _DEEPEST else 0)
+        text = chart.damage(points + over).text
+        found[text] = found.get(text, Fraction(0)) + chance
+    return tuple(
+        (Text("as-written", {"text": text}), _percent(chance))
+        for text, chance in found.items()
+        if chance >= _RARE
+    )
+
+
+def _odds(game: Game, given: Values) -> Shows:
+    """Exact, each success level, with and without a point; against a defence that is rolled (MB-DN-04, MB-CMB-03)."""
+    if ("dn" in given) == ("defense" in given):
+        raise InvalidInput("mb-dn-or-defense", field="dn", value=None)
+    hand = Hand(given["value"], not given.get("untrained", False))
+    other: int | Hand
+    printed: int | None = None
+    if "defense" in given:
+        other = Hand(given["defense"], True, floor=ACTIVE)
+    else:
+        name = read_difficulty(given["dn"])
+        number = difficulty_of(name)
+        if number is None:
+            raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
+        other = number
+        row = chart.DIFFICULTIES.get(name)
+        printed = None if row is None else row.printed
+    point = hand.but(points=1, scope=game.setting("lp_tens_scope"))
+    blocks: list[Block] = [
+        Fact(Text("mb-odds-plain"), _percent(forecast.reach(hand, other)), ALL),
+        Fact(Text("mb-odds-point"), _percent(forecast.reach(point, other)), ALL),
+    ]
+    if printed is not None:
+        blocks.append(Fact(Text("mb-odds-printed"), _percent(Fraction(printed, 100)), ALL))
+    blocks.append(Group(Text("mb-odds-levels"), _levels(hand, other), ALL))
+    blocks.append(Group(Text("mb-odds-levels-point"), _levels(point, other), ALL))
+    if "damage" in given:
+        over = given["damage"] - given.get("toughness", 0)
+        blocks.append(Group(Text("mb-odds-damage"), _damages(hand, other, over), ALL))
+    if isinstance(other, Hand):
+        blocks.append(Fact(Text("mb-odds-exact"), Text("mb-odds-bound"), ALL))
+    said = {"value": hand.value, "against": other.value if isinstance(other, Hand) else other}
+    return Shows(Text("mb-odds-of", said), tuple(blocks))
+
+
+def _scale(asking: Asking) -> tuple[Option, ...]:
+    return tuple(
+        Option(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
+        for each in chart.DIFFICULTIES.values()
+        if each.dn is not None
+    )
+
+
+COMMANDS: Final = (
+    command("skill", _skill, Typed("name", most=100, among=lambda asking: as_written(SKILLS), needed=True)),
+    command(
+        "value",
+        _value,
+        Typed("measure", most=60, among=_units),
+        Number("value", low=_LEAST, high=_MOST),
+        Pick("with", among=as_written(("multiply", "divide", "impact"))),
+        Typed("other", most=60),
+    ),
+    command(
+        "odds",
+        _odds,
+        Number("value", low=-_HIGHEST, high=_HIGHEST, needed=True),
+        Typed("dn", most=40, among=_scale),
+        Number("defense", high=_HIGHEST),
+        Flag("untrained"),
+        Number("damage", high=_HIGHEST),
+        Number("toughness", high=_HIGHEST),
+    ),
 )

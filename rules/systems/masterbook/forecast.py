@@ -1,15 +1,26 @@
-"""Odds of a check before the roll, as it is and with a Life Point (MB-DN-04)."""
+"""Odds of checks and attacks before the roll, exact, as it is and with a Life Point (MB-DN-04, MB-DMG-02).
+
+A die whose 10s roll again comes to 10 k + r with the chance 1 / 10 ** (k + 1), r from 1 to 9. So the total of some of
+them is ten times a number of 10s, whose chances are known in closed form, and a sum of ordinary dice: every chance of
+reaching a number is a fraction, and exact.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
+from itertools import accumulate
+from math import comb
+from typing import Any, Final
 
 from rules.core.errors import Impossible, Outdated
-from rules.systems.masterbook import chances, chart
+from rules.core.record import Record, record
+from rules.systems.masterbook import blows, chart
+from rules.systems.masterbook.aiming import AnyAttack, Attack, Side
+from rules.systems.masterbook.attack import active, declared
 from rules.systems.masterbook.attempt import looked
-from rules.systems.masterbook.chances import Hand
+from rules.systems.masterbook.chart import Column
 from rules.systems.masterbook.check import (
     MINE,
     THEIRS,
@@ -21,15 +32,166 @@ from rules.systems.masterbook.check import (
     number_of,
 )
 from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.pending import dice_again
-from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.describe import toughness_of
+from rules.systems.masterbook.dice import SIDES, Scope, bonus, needed
+from rules.systems.masterbook.doing import dice_again
 from rules.systems.masterbook.standing import OPEN
 from rules.systems.masterbook.telling import named, rated_lines, shift_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.checks.stages import FREE, ROLL
 from rules.table.events import Line
 from rules.table.permissions import is_gm
-from rules.table.system import Game, Odds, OddsTable
+from rules.table.system import Game, Odds, OddsTable, is_npc
+
+#: Against dice, totals from here on count as this one. With up to twelve dice they come up once in 10 ** 15 times:
+#: no chance is further off than that.
+_TOP: Final = 300
+
+
+@record
+class Hand(Record):
+    """What somebody rolls with: `value` with every modifier, whether 10s roll again, and what else brings dice.
+
+    `points` count as spent in any case: a point never makes a total smaller, so this is also the chance of whoever
+    spends one only where it is needed. The bonus number is at least `floor`, at most `most`.
+    """
+
+    value: int
+    tens: bool = False
+    ups: int = 0
+    stymied: bool = False
+    points: int = 0
+    scope: Scope = "all"
+    floor: int | None = None
+    most: int | None = None
+
+
+@record
+class _Part:
+    """One way the dice may fall: `fixed` 10s that stay, dice that show anything, no 10, or roll again on 10s."""
+
+    fixed: int = 0
+    plain: int = 0
+    low: int = 0
+    chained: int = 0
+
+
+_Parts = tuple[_Part, ...]
+
+
+def _parts(hand: Hand) -> _Parts:
+    """The ways in which the dice of a hand may fall."""
+    ups, points, lost = 2 * hand.ups, 2 * hand.points, int(hand.stymied)
+    if hand.tens and hand.stymied and not ups:
+        # It takes the roll of the first 10; without any, a die of a point.
+        return (
+            _Part(low=2, chained=max(0, points - 1)),
+            _Part(fixed=1, chained=1 + points),
+            _Part(fixed=1, low=1, chained=points),
+        )
+    if hand.tens or (points and hand.scope == "all"):
+        return (_Part(chained=2 + ups + points - (lost if ups or points else 0)),)
+    before = lost if ups else 0
+    return (_Part(plain=2 + ups - before, chained=max(0, points - (lost - before))),)
+
+
+def _sums(plain: int, nines: int) -> list[int]:
+    """In how many ways dice come to each sum: so many of all sides, so many without the 10."""
+    ways = [1]
+    for faces in [SIDES] * plain + [SIDES - 1] * nines:
+        size = len(ways) + faces
+        ways = [sum(ways[max(0, at - faces) : max(0, at)]) for at in range(size)]
+    return ways
+
+
+@lru_cache(maxsize=512)
+def _weights(parts: _Parts, top: int) -> tuple[tuple[int, ...], int]:
+    """How likely each total below `top` is, and of how many."""
+    chains = (top - 1) // SIDES
+    power = max(chains + each.fixed + each.plain + each.low + each.chained for each in parts)
+    found = [0] * top
+    for part in parts:
+        sums = _sums(part.plain, part.low + part.chained)
+        thrown = part.fixed + part.plain + part.low + part.chained
+        for tens in range(chains + 1 if part.chained else 1):
+            each = (comb(tens + part.chained - 1, tens) if tens else 1) * SIDES ** (power - thrown - tens)
+            start = SIDES * (part.fixed + tens)
+            for at in range(start, min(top, start + len(sums))):
+                found[at] += each * sums[at - start]
+    return tuple(found), SIDES**power
+
+
+@lru_cache(maxsize=4096)
+def _below(parts: _Parts, total: int) -> Fraction:
+    """The chance that the dice come to less than this."""
+    weights, whole = _weights(parts, max(total, _TOP))
+    return Fraction(sum(weights[:total]), whole)
+
+
+@lru_cache(maxsize=512)
+def _bonuses(
+    parts: _Parts, floor: int | None, most: int | None
+) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Each bonus number that may come up, how likely it is, and of how many."""
+    weights, whole = _weights(parts, _TOP)
+    found: dict[int, int] = {}
+    for total, weight in enumerate((*weights, whole - sum(weights))):
+        if weight:
+            number = _limited(bonus(total), floor, most)
+            found[number] = found.get(number, 0) + weight
+    return tuple(found), tuple(found.values()), whole
+
+
+def _limited(number: int, floor: int | None, most: int | None) -> int:
+    if most is not None:
+        number = min(number, most)
+    return number if floor is None else max(number, floor)
+
+
+def lacking(hand: Hand, number: int) -> int:
+    """The bonus number that has to come up."""
+    return number - hand.value
+
+
+def reach(hand: Hand, other: int | Hand, by: int = 0) -> Fraction:
+    """The chance of at least `by` result points against a difficulty number, or against the total of who rolls too.
+
+    Exact against a number; less than 1e-15 off against dice.
+    """
+    if isinstance(other, Hand):
+        return _against(hand, other, by)
+    wanted = lacking(hand, other + by)
+    if hand.floor is not None and wanted <= hand.floor:
+        return Fraction(1)
+    if hand.most is not None and wanted > hand.most:
+        return Fraction(0)
+    return 1 - _below(_parts(hand), needed(wanted))
+
+
+def _against(hand: Hand, other: Hand, by: int) -> Fraction:
+    mine, weights, whole = _bonuses(_parts(hand), hand.floor, hand.most)
+    theirs, others, all_ = _bonuses(_parts(other), other.floor, other.most)
+    lead = hand.value - other.value - by
+    below = (0, *accumulate(others))
+    at = ways = 0
+    for number, weight in zip(mine, weights, strict=True):
+        while at < len(theirs) and theirs[at] <= number + lead:
+            at += 1
+        ways += weight * below[at]
+    return Fraction(ways, whole * all_)
+
+
+def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[tuple[str, Fraction], ...]:
+    """The chance of each result of a column, of none at all first."""
+    reached: Sequence[Fraction] = (
+        Fraction(1),
+        *[reach(hand, other, each.least) for each in chart.COLUMNS[column]],
+        Fraction(0),
+    )
+    return tuple([(name, reached[at] - reached[at + 1]) for at, name in enumerate(chart.ladder(column))])
+
+
+# --- a check -------------------------------------------------------------------------------------------------
 
 #: Chances of each result alone, none first; and what looks the sheets up.
 Levels = tuple[tuple[str, Fraction], ...]
@@ -59,6 +221,12 @@ def _capped(data: Attempt, found: Levels) -> Levels:
     return (*found[:last], (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))))
 
 
+def _ways(game: Game, who: str) -> list[tuple[Line, int]]:
+    """As it is, and with a Life Point where somebody has one: how many are spent."""
+    point = [(Line("mb-odds-point"), 1)] if game.sheet(who).life_points else []
+    return [(Line("mb-odds-plain"), 0), *point]
+
+
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, and with a point; each success level. Impossible("odds-unmeasured")."""
     number, mine = number_of(data), data.mine
@@ -73,17 +241,11 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 
     def row(line: Line, points: int) -> tuple[Line, Odds]:
         hand = hand_of(mine).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
-        found = _capped(data, chances.results(hand, other, data.column))
+        found = _capped(data, results(hand, other, data.column))
         outcomes = tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
-        return line, Odds(
-            Line("mb-needs", {"number": number}), chances.reach(hand, other), outcomes, needed=number
-        )
+        return line, Odds(Line("mb-needs", {"number": number}), reach(hand, other), outcomes, needed=number)
 
-    table = [row(Line("mb-odds-plain"), 0)]
-    sheet: MasterbookSheet = game.sheet(check.actor)
-    if sheet.life_points > 0:
-        table.append(row(Line("mb-odds-point"), 1))
-    return tuple(table)
+    return tuple([row(*each) for each in _ways(game, check.actor)])
 
 
 def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
@@ -115,3 +277,57 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     if check.visibility == "blind":
         return Line("no-spend-blind")
     return Line("mb-no-spend")
+
+
+# --- attacks -------------------------------------------------------------------------------------------------
+
+#: Wounds up to those that kill, and the damage points from which on there are so many.
+_WOUNDS: Final = tuple(
+    [(number, next(at for at in range(40) if chart.damage(at).wounds >= number)) for number in range(1, 7)]
+)
+
+
+def _hand_of(game: Game, side: Side, points: int) -> Hand:
+    again, scope = dice_again(game, side.who), game.setting("lp_tens_scope")
+    return hand_of(side.how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
+
+
+def _wounds(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Line, Fraction], ...]:
+    """The chance of so many wounds or more; `over` is how far a bare hit is above Toughness."""
+    return tuple(
+        (Line("mb-odds-wounds", {"number": number}), reach(hand, other, max(0, least - over)))
+        for number, least in _WOUNDS
+    )
+
+
+def foreseen(game: Game, check: AnyAttack) -> Forecast:
+    """As it is declared, against the passive defence or the active one that was chosen, and with a Life Point.
+
+    Impossible("odds-unmeasured") for what players may not know, and a throw at a place; Outdated("check-moved-on").
+    """
+    data: Attack = check.data
+    if data.throws or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
+    data = data if data.sides else declared(game, check, data)[1]
+    foe, side = data.foes[0], data.sides[0]
+    secret = is_npc(game, foe.who) and not is_gm(game.state, game.actor)
+    if secret or side.blast or data.plan.group or data.plan.together:
+        raise Impossible("odds-unmeasured")
+    number = blows.number_of(data, foe) + blows.hidden(data.plan)
+    other: Any = hand_of(active(game, foe)) if foe.active else number
+    over = (
+        side.dv + side.more - toughness_of(game.sheet(foe.who)) - blows.worn(game.sheet(foe.who), data.plan)
+    )
+    table = [
+        (
+            line,
+            Odds(
+                Line("mb-needs", {"number": number}),
+                reach(_hand_of(game, side, points), other),
+                _wounds(_hand_of(game, side, points), other, over),
+                needed=number,
+            ),
+        )
+        for line, points in _ways(game, side.who)
+    ]
+    return Forecast(rated_lines(side.skill, side.how), (), tuple(table))

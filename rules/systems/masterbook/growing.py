@@ -1,35 +1,137 @@
-"""Growing between adventures: adds, specialisations, Attributes for skill points, and those for Life Points.
+"""Growing: adds, specialisations, Attributes for skill points, those for Life Points, and lessons with a teacher.
 
 MB-SKILL-IMP-01 to MB-SKILL-IMP-08, MB-SKILL-TEACHING, MB-CHAR-11, MB-CHAR-17.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, get_args
 
-from rules.core.errors import Impossible, NotFound, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import violation
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, improvement, skills
+from rules.systems.masterbook import body, chart, dice, skills, uses
+from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
-from rules.systems.masterbook.improvement import Kind
+from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import ByOne, command, dice_again, starts, used_up
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
+from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.telling import point_notes, roll_of
+from rules.systems.masterbook.uses import Relation
 from rules.table.actions import Action, Advance, Learn
-from rules.table.blocks import ALL, Note, Text
-from rules.table.commands import NAME_MAX, Command, Does, everybody
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.checks.check import OVER, Check, Choice, Prompt
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.commands import AS, NAME_MAX, Does, everybody
 from rules.table.events import Line
-from rules.table.forms import Form, Number, Typed, Values
+from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
+from rules.table.forms import Option as Offer
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
 from rules.table.people.rising import find_step, new_step, offered, rose, spent, taken
+from rules.table.permissions import is_gm
 from rules.table.reporting import reported
-from rules.table.system import Choice, Game, Grown, Passing, Told
+from rules.table.system import Choice as Raise
+from rules.table.system import Game, Grown, Passing, Told, is_npc
 
-#: The highest Attribute without an advantage (MB-CHAR-17).
-HIGHEST_ATTRIBUTE: Final = body.HIGHEST
+Kind = Literal["general", "focus", "specialization"]
+#: How somebody takes to learning, by their background; empty as everybody.
+Curve = Literal["", "positive", "negative"]
+
+LIFE_POINT_WORTH = 3
+#: The first add of a skill or a focus.
+FIRST = 4
+ATTRIBUTE_TIMES = 3
+#: By what a teacher divides the cost: a success, and one of the highest level.
+TAUGHT, TAUGHT_BEST = 2, 3
+_BEST_RANK: Final = 6
+#: A game master's teacher halves the cost without a roll for students below this value.
+FREELY_TAUGHT_BELOW = 17
+
+
+def converted(life_points: int, skill_points: int, points: int) -> tuple[int, int]:
+    """Life Points and skill points once some of the first were turned into the others (MB-SKILL-IMP-01).
+
+    Impossible("mb-too-few-life-points", left).
+    """
+    if not 0 < points <= life_points:
+        raise Impossible("mb-too-few-life-points", value=points, left=life_points)
+    return life_points - points, skill_points + LIFE_POINT_WORTH * points
+
+
+def divisor(rank: int) -> int:
+    """By what a teacher divides the cost, by the rank of the roll's level; 0 is a failure (MB-SKILL-IMP-04)."""
+    return TAUGHT_BEST if rank >= _BEST_RANK else TAUGHT if rank else 1
+
+
+def student_value(attribute: int, adds: int) -> int:
+    """What a teacher has to reach: the student's value, the Attribute alone for something new."""
+    return attribute + adds
+
+
+def free_teacher(value: int) -> int | None:
+    """By what a game master's teacher divides without a roll; None where the game master has to say."""
+    return TAUGHT if value < FREELY_TAUGHT_BELOW else None
+
+
+def _plain(kind: Kind, trained: bool, adds: int, rounding: str) -> int:
+    """The cost of the next add without a teacher (MB-SKILL-IMP-02, MB-SKILL-IMP-03)."""
+    number = adds + 1 if adds else FIRST
+    if kind != "specialization":
+        return 2 * number if trained else number
+    if trained and rounding != "round_then_double":
+        return number
+    return -(-number // 2) * (2 if trained else 1)
+
+
+def price(
+    kind: Kind,
+    trained: bool,
+    adds: int,
+    *,
+    by: int = 1,
+    curve: Curve = "",
+    rounding: str = "round_then_double",
+) -> int:
+    """Skill points for the next add of what has `adds` so far, 0 for something new (MB-SKILL-IMP-02 to -04, -07).
+
+    `trained` is a skill that cannot be used untrained; `by` is what a teacher divides by; `rounding` is
+    `spec_trained_rounding`.
+    """
+    points = _plain(kind, trained, adds, rounding)
+    if curve == "negative":
+        points *= 2
+    if curve == "positive" and not adds:
+        by = max(by, TAUGHT)
+    points = -(-points // by)
+    return max(1, points - 1) if curve == "positive" and adds else points
+
+
+def most_between(kind: Kind, special: int = 2) -> int:
+    """Adds that one may gain between two adventures; `special` is `spec_adds_between_adventures`."""
+    return special if kind == "specialization" else 1
+
+
+def may_gain(kind: Kind, more: int, gained: int = 0, special: int = 2) -> bool:
+    """Whether so many adds may be gained between two adventures, after those `gained` (MB-SKILL-IMP-05)."""
+    return gained + more <= most_between(kind, special)
+
+
+def may_gain_during(taught: bool, gained: int = 0, lull: bool = True) -> bool:
+    """Whether an add may be gained during an adventure: in a long `lull`, `taught` by somebody (MB-SKILL-IMP-06)."""
+    return lull and taught and gained == 0
+
+
+def attribute_cost(current: int) -> int:
+    """Skill points to raise an Attribute by one (MB-SKILL-IMP-08)."""
+    return ATTRIBUTE_TIMES * (current + 1)
+
+
+# --- steps ---------------------------------------------------------------------------------------------------
 
 
 @record
@@ -47,23 +149,19 @@ class Rise(Record):
     attribute: str = ""
 
 
-def _kind(skill: str, focus: str, special: str) -> Kind:
-    return "specialization" if special else "focus" if focus else "general"
-
-
 def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "", *, by: int = 1) -> Rise:
     """The next add of a skill, or of one of its specialisations."""
     row = SKILLS.get(skill.name)
-    kind = _kind(skill.name, skill.focus, special)
+    kind: Kind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     rounding = game.setting("spec_trained_rounding")
-    cost = improvement.cost(kind, row is not None and row.trained, adds, by=by, rounding=rounding)
+    cost = price(kind, row is not None and row.trained, adds, by=by, rounding=rounding)
     title = titled(skill.name, skill.focus) + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)
     special_most = game.setting("spec_adds_between_adventures")
-    if not improvement.may_gain(kind, 1, gained, special_most):
-        why = Impossible("mb-grown-enough", name=title, most=improvement.most_between(kind, special_most))
+    if not may_gain(kind, 1, gained, special_most):
+        why = Impossible("mb-grown-enough", name=title, most=most_between(kind, special_most))
     elif special:
         try:
             bought(skill.adds, adds)
@@ -82,9 +180,9 @@ def rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
             yield _rise(game, sheet, each, special)
     for key in ATTRIBUTES:
         value = attribute(sheet, key)
-        full = value >= HIGHEST_ATTRIBUTE + sheet.limit_up
+        full = value >= body.HIGHEST + sheet.limit_up
         why = Impossible("mb-attribute-highest", name=key.capitalize(), most=value) if full else None
-        yield Rise(key.capitalize(), None, "", "", "", value, improvement.attribute_cost(value), why, key)
+        yield Rise(key.capitalize(), None, "", "", "", value, attribute_cost(value), why, key)
     have = {each.name for each in sheet.skills}
     for row in SKILLS.values():
         if row.name not in have and not skills.needs_focus(row, game.setting):
@@ -184,7 +282,7 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
     return grown(game, character, rise)
 
 
-def offers(game: Game, character: MasterbookCharacter) -> tuple[Choice, ...]:
+def offers(game: Game, character: MasterbookCharacter) -> tuple[Raise, ...]:
     """Every step that may be taken now, with its price."""
     return offered(rises(game, character.sheet), character.sheet.skill_points, _price)
 
@@ -202,18 +300,17 @@ def adventure_over(game: Game, passing: Passing) -> Told:
 
 
 @record(kw_only=True)
-class Convert(Action):
+class Convert(ByOne):
     """Turn Life Points into skill points, three for each (MB-SKILL-IMP-01)."""
 
     points: int = 1
-    as_: str | None = None
 
 
 def convert(game: Game, action: Convert) -> Outcome:
     """Players for their own characters, GMs for any. Impossible("mb-too-few-life-points")."""
     character = find_own(game.state, action.who, action.as_, growing(game.state, action.who))
     sheet: MasterbookSheet = character.sheet
-    left, now = improvement.converted(sheet.life_points, sheet.skill_points, action.points)
+    left, now = converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
     changed = sheet.but(life_points=left, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
@@ -229,7 +326,212 @@ def _convert(game: Game, said: Values) -> Does:
     return Does(Convert, values, openly=who.owner is not None)
 
 
-COMMANDS: Final = (
-    Command("convert", _convert, Form((_POINTS, Typed("as", most=NAME_MAX, among=everybody)))),
-)
 ACTIONS: Final[Mapping[type[Action], Any]] = {Convert: convert}
+
+
+# --- teachers ------------------------------------------------------------------------------------------------
+
+_TEACHING: Final = "Teaching"
+#: How near the lesson is to what the teacher teaches, as the GM says, or that there is none.
+_WAYS: Final[tuple[Relation, ...]] = get_args(Relation)
+_NO: Final = "no"
+
+
+@record
+class Study(Record):
+    """A lesson: in what, `during` an adventure or not, what came of it: `by` what the price was divided, the price."""
+
+    skill: str = ""
+    during: bool = False
+    relation: Relation | Literal["", "no"] = ""
+    throws: tuple[Throw, ...] = ()
+    points: tuple[Point, ...] = ()
+    number: int = 0
+    by: int = 0
+    cost: int | None = None
+    title: str = ""
+    now: int = 0
+
+
+AnyStudy = Check[Study]
+STUDY: Final = Form((Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with-during"))))
+
+
+def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
+    """Something that can be learned, from somebody else. Raises as `find_rise`; InvalidInput("target-is-self")."""
+    if check.target == check.actor:
+        raise InvalidInput("target-is-self", field="target", value=None)
+    rise = find_rise(game, game.sheet(check.actor), values["skill"])
+    during = bool(values.get("during"))
+    gained = dict(game.sheet(check.actor).grown).get(rise.title, 0)
+    if during and not may_gain_during(True, gained):
+        raise Impossible("mb-grown-enough", name=rise.title, most=1)
+    paid(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
+    found: Any = check
+    found.data = Study(rise.title, during)
+    if check.target is not None and not _possible(game, found):
+        raise Impossible("mb-cannot-teach", name=game.called(check.target), skill=rise.title)
+    return found
+
+
+def _step_of(game: Game, check: AnyStudy) -> Rise | None:
+    """The step that the lesson is about; None where it cannot be taken any more."""
+    try:
+        return find_rise(game, game.sheet(check.actor), check.data.skill)
+    except RulesError:
+        return None
+
+
+class Asked(Stage[Study]):
+    """The GM says whether there is time for it, and how near it is to what is taught (MB-SKILL-TEACHING)."""
+
+    name = "asked"
+
+    def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
+        ways = _possible(game, check)
+        if not check.data.relation and ways and is_gm(game.state, game.actor):
+            return Step(game.state, _agreed(game, check, ways[0]))
+        return None
+
+    def ask(self, game: Game, check: AnyStudy, /) -> tuple[Prompt, ...]:
+        return () if check.data.relation else (Prompt("rule"),)
+
+    def options(self, game: Game, check: AnyStudy, prompt: str, who: str, /) -> Iterable[Option]:
+        return [Option(each, Line(f"mb-study-{each}")) for each in (*_possible(game, check), _NO)]
+
+    def choose(self, game: Game, check: AnyStudy, choice: Choice, /) -> Step[Study]:
+        if choice.option == _NO:
+            return Step(game.state, check.data.but(relation=_NO), OVER)
+        relation: Relation = next(filter(choice.option.__eq__, _WAYS))
+        return Step(game.state, _agreed(game, check, relation))
+
+
+def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
+    """How near it may be to what the teacher teaches, so that there is something to learn (MB-SKILL-TEACHING)."""
+    rise = _step_of(game, check)
+    if rise is None or check.target is None:
+        return () if rise is None else _WAYS[:1]
+    teacher: MasterbookSheet = game.sheet(check.target)
+    own = next(
+        (each.adds for each in teacher.skills if (each.name, each.focus) == (rise.skill, rise.focus)), 0
+    )
+    return tuple(
+        each
+        for each in _WAYS
+        if uses.may_teach(uses.teaching_adds(_teaches(teacher, rise, each), each), own, rise.before)
+    )
+
+
+def _agreed(game: Game, check: AnyStudy, relation: Relation) -> Study:
+    """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
+    rise, data = _step_of(game, check), check.data.but(relation=relation)
+    if rise is None:
+        return data
+    key = rise.attribute or SKILLS[rise.skill].attribute
+    value = student_value(attribute(game.sheet(check.actor), key), rise.before)
+    by = 0 if check.target is not None else free_teacher(value) or TAUGHT
+    return data.but(by=by, number=value)
+
+
+def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
+    """The adds in teaching it, or anything where that is near enough."""
+    return max(
+        [
+            each.adds
+            for each in teacher.skills
+            if each.name == _TEACHING
+            and (relation != "exact" or name_key(each.focus) in (name_key(rise.skill), name_key(rise.title)))
+        ],
+        default=0,
+    )
+
+
+class Taught(Thrown[Study]):
+    """The teacher rolls against what the student is worth already (MB-SKILL-IMP-04)."""
+
+    def due(self, game: Game, check: AnyStudy) -> tuple[Throw, ...]:
+        data, teacher = check.data, check.target
+        if teacher is None or not data.relation or data.relation == _NO:
+            return ()
+        sheet, rise = game.sheet(teacher), _step_of(game, check)
+        adds = 0 if rise is None else uses.teaching_adds(_teaches(sheet, rise, data.relation), data.relation)
+        again = dice_again(game, teacher)
+        roll = dice.throw(game.dice(check, teacher), adds > 0, again.ups, again.stymied)
+        return (Throw(teacher, "teaching", sheet.intellect + adds, (), roll),)
+
+    def using(self, game: Game, check: AnyStudy) -> Game:
+        return game if check.target is None else used_up(game, check.target)
+
+
+class Learned(Stage[Study]):
+    """It is learned and paid for; in an adventure only from a teacher who succeeds, at the full price."""
+
+    name = "learned"
+
+    def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
+        data = check.data
+        if data.relation == _NO or data.cost is not None:
+            return None
+        by = data.by
+        if data.throws:
+            by = divisor(chart.rank(data.throws[0].total - data.number))
+        rise, sheet = _step_of(game, check), game.sheet(check.actor)
+        cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
+        if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
+            return Step(game.state, data.but(by=by or 1), OVER)
+        game = game.put(check.actor, risen(game, paid(sheet, cost), rise))
+        return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
+
+
+def describe(game: Game, check: AnyStudy) -> tuple[Block, ...]:
+    """What is learned from whom, and what it cost."""
+    data = check.data
+    found: list[Block] = []
+    if data.relation == _NO:
+        found.append(Verdict(Text("check-cannot"), "neutral", ALL, worked=False))
+    elif data.cost is not None:
+        told = Text("rose", {"name": data.title, "before": data.now - 1, "now": data.now})
+        found.append(Verdict(told, "good", ALL, worked=True))
+        found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
+    elif data.by:
+        found.append(Verdict(Text("mb-nothing-learned"), "bad", ALL, worked=False))
+    teacher = Ref(check.target) if check.target else None
+    found.append(Note(Text("mb-lesson", {"skill": data.skill, "who": teacher, "during": data.during}), ALL))
+    if data.throws:
+        seen = GMS_ONLY if is_npc(game, check.target) else ALL
+        found.append(Fact(Text("check-difficulty"), data.number, (check.actor,)))
+        found += [roll_of(each).but(seen=seen) for each in data.throws]
+    return (*found, *point_notes(data.points))
+
+
+PROCEDURE: Final = Procedure(
+    "study",
+    (Asked(), Cancelling[Study](), Taught(), Learned()),
+    Study,
+    form=STUDY,
+    begin=begun,
+    describe=describe,
+    fallen=lambda data: bool(data.throws) or data.cost is not None,
+)
+
+
+def _learnable(asking: Asking) -> tuple[Offer, ...]:
+    """What whoever asks can learn."""
+    return (
+        ()
+        if asking.game is None or not asking.who
+        else offers(asking.game, asking.game.character(asking.who))
+    )
+
+
+COMMANDS: Final = (
+    command("convert", _convert, _POINTS, Typed("as", most=NAME_MAX, among=everybody)),
+    command(
+        "study",
+        starts("study", target="teacher"),
+        Typed("skill", most=100, needed=True, among=_learnable),
+        Typed("teacher", most=NAME_MAX, among=everybody),
+        Flag("during"),
+        AS,
+    ),
+)

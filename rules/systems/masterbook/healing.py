@@ -1,19 +1,27 @@
-"""`/heal`: first aid and medicine for wounds, shock, bleeding and the dying, and healing rolls (MB-HEAL, MB-DMO-04)."""
+"""`/heal`: first aid and medicine for wounds, shock, bleeding and the dying, healing rolls, and what time does.
+
+MB-HEAL-01 to MB-HEAL-07, MB-DMO-04, MB-DMG-05 to MB-DMG-10, MB-SKILL-SWIMMING.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import dice, mending
+from rules.systems.masterbook import chart, dice, harm, uses
 from rules.systems.masterbook.attempt import After, Attempted, Cancelled, Read, never
 from rules.systems.masterbook.called import Called, Came, called, procedure, rolled
+from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.harm import Facts, Harm
-from rules.systems.masterbook.hurting import with_harm
+from rules.systems.masterbook.harm import DAY, DEAD, MORTAL, TOO_LATE, Facts, Harm, awoken, row
+from rules.systems.masterbook.hurting import capacity, harmed, with_harm
 from rules.systems.masterbook.means import require_awake
-from rules.systems.masterbook.telling import is_npc
+from rules.systems.masterbook.rounds import pace_of
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.telling import facts_lines
+from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.checks.check import Check, Values
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
 from rules.table.events import Line
@@ -21,12 +29,159 @@ from rules.table.forms import Form, Pick, as_written
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.state import Mark
-from rules.table.system import Game
+from rules.table.system import Game, Passing, Told, is_npc
+
+#: What first aid is given for: wounds (a death that is just over too), shock with K and O, bleeding, or to stop the
+#: clock of somebody mortally wounded.
+Aid = Literal["wounds", "shock", "bleeding", "steady"]
+#: Difficulties against shock, against bleeding for each bleeder past the first, and to stabilise.
+SHOCK, EACH_BLEEDER, STEADY = 8, 2, 22
+#: Seconds between two tries to stabilise.
+UNSTEADY: Final = 60
+
+
+def _of_wounds(harm: Harm, helper: str) -> int:
+    if harm.dead and harm.wounds > DEAD:
+        raise Impossible("mb-beyond-aid", wounds=harm.wounds)
+    if harm.dead_for is not None and harm.dead_for >= TOO_LATE:
+        raise Impossible("mb-too-late")
+    if not harm.wounds:
+        raise Impossible("mb-no-wounds")
+    if harm.aided:
+        raise Impossible("mb-already-aided")
+    if helper in harm.tries:
+        raise Impossible("mb-already-tried")
+    return row(DEAD if harm.dead else harm.wounds).aid or 0
+
+
+def _living(harm: Harm) -> None:
+    if harm.dead:
+        raise Impossible("mb-dead")
+
+
+def _of_shock(harm: Harm, helper: str) -> int:
+    _living(harm)
+    if not (harm.shock or harm.k or harm.o or harm.out_for or harm.fainted):
+        raise Impossible("mb-no-shock")
+    return SHOCK
+
+
+def _of_bleeding(harm: Harm, helper: str) -> int:
+    _living(harm)
+    if not harm.bleeders:
+        raise Impossible("mb-not-bleeding")
+    return SHOCK + EACH_BLEEDER * (harm.bleeders - 1)
+
+
+def _of_dying(harm: Harm, helper: str) -> int:
+    if not harm.dying:
+        raise Impossible("mb-not-mortal")
+    if harm.unsteady:
+        raise Impossible("mb-too-soon", minutes=-(-harm.unsteady // 60))
+    return STEADY
+
+
+_NUMBERS: Final[dict[Aid, Callable[[Harm, str], int]]] = {
+    "wounds": _of_wounds,
+    "shock": _of_shock,
+    "bleeding": _of_bleeding,
+    "steady": _of_dying,
+}
+
+
+def aid_number(harm: Harm, what: Aid, helper: str = "") -> int:
+    """The difficulty of first aid for this, by this helper (MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07, MB-DMO-04).
+
+    Impossible("mb-no-wounds", "mb-already-aided", "mb-already-tried", "mb-beyond-aid", "mb-too-late", "mb-dead",
+    "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-too-soon").
+    """
+    return _NUMBERS[what](harm, helper)
+
+
+def aided(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Facts]:
+    """After first aid with this total, of a helper known by an id. Errors of `aid_number`.
+
+    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock), `stanched`
+    (bleeders), `steady`, `awake`.
+    """
+    number = aid_number(harm, what, helper)
+    if what == "wounds" and helper:
+        harm = harm.but(tries=(*harm.tries, helper))
+    if what == "steady":
+        harm = harm.but(unsteady=UNSTEADY)
+    if total < number:
+        return harm, (("failed", number - total),)
+    if what == "steady":
+        return harm.but(stable=True), (("steady", 0),)
+    if what == "bleeding":
+        now, facts = harm.but(bleeders=0), (("stanched", harm.bleeders),)
+    else:
+        now = harm.but(shock=0, k=0, o=False, out_for=0, fainted=False, step=0)
+        facts = (("cleared", harm.shock),)
+    if what == "wounds" and harm.dead:
+        return now.but(wounds=MORTAL, dead_for=None, stable=False, waited=0), (("revived", MORTAL), *facts)
+    if what == "wounds":
+        now = now.but(aided=True)
+        facts = (("aided", now.level), *facts)
+    if harm.out and not now.out:
+        now, woken = awoken(now)
+        facts = (*facts, *woken)
+    return now, facts
+
+
+# --- healing -------------------------------------------------------------------------------------------------
+
+
+def due(harm: Harm) -> int:
+    """Seconds until wounds may heal; 0 when they may (MB-HEAL-01)."""
+    return max(0, row(harm.wounds).days * DAY - harm.waited)
+
+
+def healing_number(harm: Harm) -> int:
+    """The difficulty of a healing roll. Impossible("mb-dead", "mb-no-wounds", "mb-not-yet")."""
+    _living(harm)
+    found = row(harm.wounds).healing
+    if found is None:
+        raise Impossible("mb-no-wounds")
+    if due(harm):
+        raise Impossible("mb-not-yet", minutes=-(-due(harm) // 60))
+    return found
+
+
+def medicine_number(harm: Harm) -> int:
+    """The difficulty of helping at it with medicine (MB-HEAL-06). Errors of `healing_number`."""
+    healing_number(harm)
+    return row(harm.wounds).medicine or 0
+
+
+def assisted(points: int) -> int:
+    """What a medic's result points add to the healing total (MB-HEAL-06)."""
+    return chart.push(points).push
+
+
+def healed(harm: Harm, total: int) -> tuple[Harm, Facts]:
+    """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of `healing_number`.
+
+    Facts: `healed` or `unhealed` (wounds now), `awake`.
+    """
+    if total < healing_number(harm):
+        return harm.but(waited=0), (("unhealed", harm.wounds),)
+    now = harm.but(wounds=harm.wounds - 1, aided=False, stable=False, waited=0)
+    if not now.wounds:
+        now = now.but(tries=())
+    facts = (("healed", now.wounds),)
+    if harm.out and not now.out:
+        now, woken = awoken(now)
+        return now, (*facts, *woken)
+    return now, facts
+
+
+# --- what is done --------------------------------------------------------------------------------------------
 
 FIRST_AID, MEDICINE, HEALING = "First Aid", "Medicine", "healing"
 #: Help of a medic at the next healing roll, as a mark; its value is what that adds, 0 for a try that failed.
 HELP: Final = "medicine"
-_AIDS: Final[tuple[mending.Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
+_AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 
 
 def _method(key: str) -> Offer:
@@ -54,10 +209,10 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     patient = check.target or ""
     harm: Harm = game.sheet(patient).harm
     if way != HELP:
-        return mending.aid_number(harm, way, check.actor)
+        return aid_number(harm, way, check.actor)
     if marks_of(game.state, patient, HELP):
         raise Impossible("mb-helped-already", who=game.called(patient))
-    return mending.medicine_number(harm)
+    return medicine_number(harm)
 
 
 def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -85,10 +240,10 @@ class Treated(Came[Called]):
         except Impossible:
             return game, ((patient, (("late", 0),)),)
         if way == HELP:
-            more = mending.assisted(result.points)
+            more = assisted(result.points)
             mark = Mark(HELP, value=more, until="used", by=check.id)
             return game.with_(with_marks(game.state, patient, mark)), ((patient, (("helped", more),)),)
-        now, facts = mending.aided(harm, way, result.total, check.actor)
+        now, facts = aided(harm, way, result.total, check.actor)
         return with_harm(game, patient, now), ((patient, facts),)
 
 
@@ -98,7 +253,7 @@ class Treated(Came[Called]):
 def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A healing roll of the actor's own: bare Endurance, whatever wounds take, and a medic's help (MB-HEAL-01)."""
     who = check.actor
-    number = mending.healing_number(game.sheet(who).harm)
+    number = healing_number(game.sheet(who).harm)
     more = value_of(game.state, who, HELP)
     mine = Rated(game.sheet(who).endurance, True, True, (("help", more),) if more else ())
     ruling = Plan(difficulty=str(number))
@@ -130,9 +285,9 @@ class Healed(Came[Called]):
     def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
         who, result = check.actor, result_of(check.data)
         harm: Harm = game.sheet(who).harm
-        if result is None or harm.dead or not harm.wounds or mending.due(harm):
+        if result is None or harm.dead or not harm.wounds or due(harm):
             return game, ()
-        now, facts = mending.healed(harm, result.total)
+        now, facts = healed(harm, result.total)
         game = game.with_(without_marks(game.state, who, HELP))
         return with_harm(game, who, now), ((who, facts),)
 
@@ -158,3 +313,67 @@ PROCEDURES: Final = (
         anybody=True,
     ),
 )
+
+
+# --- as time goes by -----------------------------------------------------------------------------------------
+
+_MINUTE: Final = 60
+_ROUNDS_A_MINUTE: Final = 6
+#: The mark of a round in which somebody under water has had their try.
+GASPED: Final = "gasped"
+
+
+def passed(game: Game, passing: Passing) -> Told:
+    """A round begins or time goes by: what bleeding, dying, shock, waking make of everybody, in one line each."""
+    told: list[tuple[str, Line]] = []
+    for who in passing.who:
+        game, sunk = _under_water(game, who, passing)
+        pace = pace_of(game, passing.place, passing.at - 1)  # of the round that is over
+        long = 0 if pace is None else pace.seconds - SECONDS
+        now, facts = _after(game.sheet(who).harm, passing, capacity(game, who), long)
+        game = with_harm(game, who, now)
+        if found := (*sunk, *facts):
+            shown = {"name": game.character(who).name, "facts": facts_lines(found)}
+            told.append((who, Line("mb-passes", shown)))
+    return Told(game, tuple(told))
+
+
+def _after(now: Harm, passing: Passing, most: int, longer: int) -> tuple[Harm, Facts]:
+    """Somebody after that; rounds of talk take so many seconds `longer` than one of combat (MB-TIME-01)."""
+    match passing.tick:
+        case "round-start" if passing.at > 1:
+            now, facts = harm.turn(now, most)
+            after, more = harm.passed(now, longer, most) if longer > 0 else (now, ())
+            return after, (*facts, *more)
+        case "time" if passing.minutes > 0:
+            return harm.passed(now, passing.minutes * _MINUTE, most)
+        case "encounter-end":  # with the rounds goes what lasts for rounds alone
+            return now.but(o=False, down=0), ()
+        case _:
+            return now, ()
+
+
+def _under_water(game: Game, who: str, passing: Passing) -> tuple[Game, Facts]:
+    """Rounds in which somebody under water has not come up; a try of theirs was a round of its own."""
+    rounds = passing.minutes * _ROUNDS_A_MINUTE if passing.tick == "time" else 0
+    if passing.tick == "round-end" and not marks_of(game.state, who, GASPED):
+        rounds = 1
+    said: dict[str, int] = {}
+    for _ in range(rounds):
+        game, facts = gasped(game, who, None)
+        said |= {what: number + said.get(what, 0) for what, number in facts}
+    return game, tuple(said.items())
+
+
+def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
+    """Another round under water, with the total of somebody's try to come up; nothing for whoever is above it."""
+    sheet: MasterbookSheet = game.sheet(who)
+    if sheet.drowning is None or sheet.harm.dead:
+        return game, ()
+    gasp = uses.under_water(sheet.drowning, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
+    game = game.put(who, sheet.but(drowning=gasp.state))
+    if gasp.died:
+        return with_harm(game, who, sheet.harm.but(dead_for=0)), (("drowned", 0),)
+    return (
+        harmed(game, who, Damage(shock=gasp.shock)) if gasp.state is not None else (game, (("surfaced", 0),))
+    )

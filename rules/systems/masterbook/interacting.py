@@ -19,6 +19,7 @@ from rules.systems.masterbook.attempt import (
     Proposal,
     Read,
     Untaught,
+    actor_sheet,
     means_of,
     rated_by,
     split_row,
@@ -30,15 +31,13 @@ from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import acts, has_acted
+from rules.systems.masterbook.doing import SURPRISED, acts, command, has_acted, startled, starts
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
-from rules.systems.masterbook.pending import SURPRISED, startled
 from rules.systems.masterbook.rounds import pace_of
-from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
 from rules.systems.masterbook.tables import (
@@ -51,19 +50,19 @@ from rules.systems.masterbook.tables import (
     Rounds,
 )
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import describe, is_npc, seen_of
+from rules.systems.masterbook.telling import describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
-from rules.table.commands import AS, VISIBILITY, WITH, Command, everybody
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, require_other
+from rules.table.commands import AS, VISIBILITY, WITH, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark, Until
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 RESIST, LOWER = "resist", "lower"
 #: The mark of somebody whom hypnotism has put into a trance.
@@ -105,19 +104,14 @@ def _ways(sheet: MasterbookSheet) -> tuple[Means, ...]:
     return tuple([each for each in (*known(sheet), *unlearned(sheet)) if way_of(each) is not None])
 
 
-def _sheet(asking: Asking) -> MasterbookSheet | None:
-    who = (asking.check.actor if asking.check is not None else "") or asking.who
-    return asking.game.sheet(who) if asking.game is not None and who else None
-
-
 def _skills(asking: Asking) -> tuple[Offer, ...]:
-    sheet = _sheet(asking)
+    sheet = actor_sheet(asking)
     return () if sheet is None else as_written([each.name for each in _ways(sheet)])
 
 
 def _find_skill(asking: Asking, text: str) -> str:
     """InvalidInput("mb-no-interaction"), and as `find`."""
-    sheet = _sheet(asking)
+    sheet = actor_sheet(asking)
     means = find(sheet if sheet is not None else MasterbookSheet(), text)
     if way_of(means) is None:
         raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
@@ -126,7 +120,7 @@ def _find_skill(asking: Asking, text: str) -> str:
 
 def _kind(asking: Asking) -> InteractionKind | None:
     """The interaction that is being said, or was proposed."""
-    sheet, said = _sheet(asking), asking.values.get("skill")
+    sheet, said = actor_sheet(asking), asking.values.get("skill")
     if not said and asking.check is not None:
         said = asking.check.data.request.skill
     way = way_of(find(sheet, str(said))) if sheet is not None and said else None
@@ -144,14 +138,12 @@ def _circumstances(asking: Asking) -> tuple[Offer, ...]:
     kind = _kind(asking)
     rows = () if kind is None else talk.circumstances_of(kind)
     return tuple(
-        [
-            Offer(
-                each.id if each.least == each.most else f"{each.id} {number}",
-                Line("mb-modifier-of", {"what": CIRCUMSTANCES[each.id], "number": number}),
-            )
-            for each in rows
-            for number in _numbers(each)
-        ]
+        Offer(
+            each.id if each.least == each.most else f"{each.id} {number}",
+            Line("mb-modifier-of", {"what": CIRCUMSTANCES[each.id], "number": number}),
+        )
+        for each in rows
+        for number in _numbers(each)
     )
 
 
@@ -308,9 +300,7 @@ class Wanted(Proposal):
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        if check.target is None or check.target == check.actor:
-            code = "which-target" if check.target is None else "target-is-self"
-            raise InvalidInput(code, field="target", value=None, wanted="victim")
+        require_other(check)
         require_awake(game, check.actor)
         return super().asked(game, check, values)
 
@@ -474,19 +464,8 @@ _WANTED: Final = Wanted(FORM, RULING)
 PROCEDURE: Final = procedure(
     "interact",
     (
-        _WANTED,
-        Rolling(_WANTED),
-        Untaught(),
-        Resisting(),
-        Cancelled(),
-        Thrown(),
-        Read(),
-        After(),
-        Lowering(),
-        Working(),
-        Unlucky(),
-        Robbing(),
-        Noticed(tried),
+        *(_WANTED, Rolling(_WANTED), Untaught(), Resisting(), Cancelled(), Thrown(), Read(), After()),
+        *(Lowering(), Working(), Unlucky(), Robbing(), Noticed(tried)),
     ),
     data=Interaction,
     form=FORM,
@@ -497,11 +476,14 @@ PROCEDURE: Final = procedure(
 )
 _TARGET: Final = Typed("target", most=100, among=everybody)
 COMMANDS: Final = (
-    Command(
+    command(
         "interact",
         starts("interact", target="target", aims=True),
-        Form((_TARGET, WITH, AS, VISIBILITY)),
-        "interact",
-        ("skill", "approach", "modifier"),
+        _TARGET,
+        WITH,
+        AS,
+        VISIBILITY,
+        kind="interact",
+        shared=("skill", "approach", "modifier"),
     ),
 )

@@ -1,4 +1,4 @@
-"""`/mb reload`: a weapon is loaded anew, a simple action of a round (MB-EQ-04, MB-ACT-01)."""
+"""`/mb reload`, a simple action of a round, and `/mb find`: what is hard to come by (MB-EQ-04, MB-ACT-01, MB-EQ-50)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import record
 from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import acts_told, done_simply, require_turn, too_busy
+from rules.systems.masterbook.doing import ByOne, acts_told, command, done_simply, ref, require_turn, too_busy
+from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
-from rules.table.actions import Action
-from rules.table.blocks import Ref, Text
-from rules.table.commands import AS, Command, Does, Starts
-from rules.table.forms import Asking, Form, Option, Typed, Values, as_written
+from rules.table.blocks import Text
+from rules.table.commands import AS, WITH, Does, Starts
+from rules.table.events import Line
+from rules.table.forms import Asking, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 
 @record(kw_only=True)
-class Reload(Action):
+class Reload(ByOne):
     """Load a weapon that one carries."""
 
     weapon: str
-    as_: str | None = None
 
 
 def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
@@ -64,8 +63,7 @@ def reload(game: Game, action: Reload) -> Outcome:
     require_turn(game, who)
     arm = _arm(game, who, action.weapon)
     game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
-    name = Ref(name=public_name(who) or who.name)
-    said = {"who": name, "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
+    said = {"who": ref(who), "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
     return acts_told(game, who, Text("mb-reloads", said))
 
 
@@ -87,6 +85,41 @@ def _loadable(asking: Asking) -> tuple[Option, ...]:
 
 
 ACTIONS: Final = {Reload: reload}
+
+
+# --- finding -------------------------------------------------------------------------------------------------
+
+_SKILL: Final = "Streetwise"
+_CODES: Final = 9
+
+
+def _wares(asking: Asking) -> tuple[Option, ...]:
+    """Weapons with how they stand with the law (MB-EQ-05), and armour; those of the campaign, too."""
+    rows: arms.Rows = arms.Rows() if asking.game is None else asking.campaign or arms.Rows()
+    laws = {name: each.law for name, each in arms.of(rows, "weapons").items()}
+    laws |= dict.fromkeys(arms.of(rows, "armour"), "")
+    return tuple([Option(name, Line("mb-ware", {"name": name, "law": law})) for name, law in laws.items()])
+
+
+def _seeks(game: Game, given: Values) -> Starts:
+    """A check with Streetwise unless another skill is said; without a code the GM says how hard it is."""
+    who = acting_as(game.state, game.actor, given.get("as"))
+    number = arms.availability(given["code"]) if "code" in given else None
+    skill = given.get("skill") or one_of(who.sheet, _SKILL).name
+    said = {"skill": skill, "approach": given["item"]}
+    said |= {} if number is None else {"difficulty": str(number)}
+    return Starts("check", said, words=given.get("with"), as_=given.get("as"))
+
+
 COMMANDS: Final = (
-    Command("reload", _reload, Form((Typed("weapon", most=100, needed=True, among=_loadable), AS))),
+    command(
+        "find",
+        _seeks,
+        Typed("item", most=300, needed=True, among=_wares),
+        Number("code", high=_CODES),
+        Typed("skill", most=100),
+        WITH,
+        AS,
+    ),
+    command("reload", _reload, Typed("weapon", most=100, needed=True, among=_loadable), AS),
 )

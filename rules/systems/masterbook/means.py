@@ -12,7 +12,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
 from rules.systems.masterbook.deck.rolls import may_train
-from rules.systems.masterbook.pending import ACTION, ACTION_NAME
+from rules.systems.masterbook.doing import ACTION, ACTION_NAME
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
 from rules.systems.masterbook.talk import UNTRAINED

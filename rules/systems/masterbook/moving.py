@@ -1,4 +1,7 @@
-"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT)."""
+"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT).
+
+`/mb move`, `push`, `lift` and `drive` say how far and how much, and begin what has to be rolled.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,16 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, movement, skills, uses, values
+from rules.systems.masterbook import body, skills, uses, values
 from rules.systems.masterbook.attempt import (
     ATTRIBUTE,
+    COORDINATION,
     DIFFICULTY,
     RULING,
     SKILL,
     Attempted,
     Proposal,
+    helper,
     looked,
     rated_by,
     rows_by,
@@ -32,30 +37,43 @@ from rules.systems.masterbook.check import (
     Rated,
     is_automatic,
     leading,
-    read_difficulty,
     result_of,
 )
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, round_of
-from rules.systems.masterbook.hurting import capacity, harmed
-from rules.systems.masterbook.joining import Joining, enlists, together
+from rules.systems.masterbook.doing import (
+    ByOne,
+    acted,
+    acts_told,
+    command,
+    ref,
+    require_turn,
+    round_of,
+    turns_of,
+    used_up,
+)
+from rules.systems.masterbook.healing import GASPED, gasped
+from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
-from rules.systems.masterbook.pending import used_up
+from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.telling import describe, is_npc
+from rules.systems.masterbook.standing import Joining, enlists, together
+from rules.systems.masterbook.telling import describe
 from rules.systems.masterbook.turns import multi, shared
-from rules.table.blocks import ALL, Block, Note, Text
+from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
+from rules.table.commands import AS, Does, Shows, Starts, everybody
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
-from rules.table.lookup import find_known
+from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
+from rules.table.forms import Option as Offer
+from rules.table.lookup import acting_as
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
-from rules.table.state import Mark
-from rules.table.system import Game, Passing, Told
+from rules.table.outcome import Outcome
+from rules.table.state import AnyCharacter, Mark
+from rules.table.system import Game, Passing, Told, is_npc
 
 #: Who has run in this round, as a mark; the specialisation by which they keep it up (MB-SKILL-RUNNING).
 RAN: Final = "ran"
@@ -146,10 +164,6 @@ def _skill(asking: Asking) -> str:
     return KINDS.get(how, KINDS["running"]).skill
 
 
-def _helper(asking: Asking, text: str) -> str:
-    return find_known(asking.game.state, asking.game.actor, text, "together").id
-
-
 HOW: Final = Pick("how", among=as_written(KINDS))
 ROWS: Final = rows_by(_skill, numbers=True)
 FORM: Final = Form(
@@ -163,8 +177,8 @@ FORM: Final = Form(
         Number("rival", low=1, high=_FASTEST),
         Flag("flees"),
         Typed("reload", most=100),
-        Many("together", find=_helper, most=10, example="name"),
-        Typed("coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"),
+        Many("together", find=helper, most=10, example="name"),
+        COORDINATION,
         SKILL,
         ATTRIBUTE,
         DIFFICULTY,
@@ -210,7 +224,7 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
     if way.how == "climbing" and base is None:
         return None if said else skills.difficulty(kind.skill, with_numbers, numbers)
     if way.push:
-        return movement.push_number(kind.skill, _rate(sheet, way), base=base)
+        return uses.push_number(kind.skill, _rate(sheet, way), base=base)
     if way.how == "jumping":
         return None
     return skills.difficulty(kind.skill, (), base=base)
@@ -218,7 +232,7 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
 
 def held(sheet: MasterbookSheet) -> int:
     """The value that somebody lifts now: without a roll, or where they have pushed it (MB-LIFT-01, MB-LIFT-02)."""
-    return movement.capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
+    return uses.capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
 
 
 def _moved(game: Game, check: AnyFeat, points: int) -> Done:
@@ -229,7 +243,7 @@ def _moved(game: Game, check: AnyFeat, points: int) -> Done:
     kind, rate, limit = KINDS[way.how], _rate(sheet, way), bool(data.limited)
     if way.how == "lifting":
         mass = values.value(way.mass, "inclusive_up")
-        lifted = movement.lift(held(sheet), mass, points, realistic=realistic, limit=limit)
+        lifted = uses.lift(held(sheet), mass, points, realistic=realistic, limit=limit)
         return Done(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
     if way.how == "driving":
         # The result points are read as a value by themselves, and cost no shock.
@@ -244,17 +258,14 @@ def _moved(game: Game, check: AnyFeat, points: int) -> Done:
     if way.how == "swimming" and uses.sinks(points, _BREATHES in rows):
         return Done(Fraction(0), uses.DROWNING_SHOCK, "drowning")
     if way.push:
-        found = movement.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
+        found = uses.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
         return Done(found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble)
     if way.how == "climbing":
-        return Done(*_swapped(uses.climbed(points, rate, way.careful)))
+        metres, trouble = uses.climbed(points, rate, way.careful)
+        return Done(metres, trouble=trouble)
     if way.how == "swimming":
         return Done(uses.swum(points, rate))
     return Done(values.measure(rate) if points >= 0 else Fraction(0))
-
-
-def _swapped(climbed: tuple[Fraction, str]) -> tuple[Fraction, int, str]:
-    return climbed[0], 0, climbed[1]
 
 
 def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:
@@ -271,15 +282,8 @@ def ran(game: Game, who: str) -> tuple[Game, int]:
     sheet = sheet.but(rounds_run=sheet.rounds_run + 1)
     game = game.put(who, sheet)
     game = game.with_(with_marks(game.state, who, Mark(RAN, until="round")))
-    long = sum(
-        [
-            adds
-            for each in sheet.skills
-            if each.name == "Running"
-            for name, adds in each.specializations
-            if name.casefold() == _LONG_DISTANCES
-        ]
-    )
+    far = [each for each in known(sheet) if each.special.casefold() == _LONG_DISTANCES]
+    long = sum([each.special_adds for each in far if each.skill == "Running"])
     return game, uses.winded(sheet.rounds_run, sheet.endurance, long)
 
 
@@ -371,10 +375,6 @@ class Rolled(Attempted):
         return game.put(check.actor, after.but(lifted=sheet.lifted))
 
 
-_LESS: Final = Option("less", Line("mb-limit-less"))
-_FULL: Final = Option("full", Line("mb-limit-full"))
-
-
 class Limiting(Stage[Feat]):
     """Some of the push may be given up for half of its shock, where the table plays so (MB-PSH-02)."""
 
@@ -389,7 +389,7 @@ class Limiting(Stage[Feat]):
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
     def options(self, game: Game, check: AnyFeat, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_FULL, _LESS)
+        return (Option("full", Line("mb-limit-full")), Option("less", Line("mb-limit-less")))
 
     def choose(self, game: Game, check: AnyFeat, choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
@@ -407,7 +407,13 @@ class Moved(Stage[Feat]):
             return None
         sheet: MasterbookSheet = game.sheet(who)
         if data.way.how == "swimming" and sheet.drowning is not None:
-            return _under_water(game, check, sheet, result.total)
+            # Another round of drowning (MB-SKILL-SWIMMING).
+            game, facts = gasped(game, who, result.total)
+            game = game.with_(with_marks(game.state, who, Mark(GASPED, until="round")))
+            came = dict(facts)
+            trouble = "saved" if "surfaced" in came else "drowning"
+            done = Done(None, came.get("shock", 0), trouble, fainted="fainted" in came)
+            return Step(game.state, data.but(done=done))
         done = _moved(game, check, result.points)
         if data.way.how == "running":
             game, winded = ran(game, who)
@@ -434,20 +440,6 @@ class Moved(Stage[Feat]):
         return Step(game.state, data.but(done=done))
 
 
-def _under_water(game: Game, check: AnyFeat, sheet: MasterbookSheet, total: int) -> Step[Feat]:
-    """Another round of drowning (MB-SKILL-SWIMMING)."""
-    most = capacity(game, check.actor)
-    assert sheet.drowning is not None, "asked only of who drowns"
-    gasp = uses.under_water(sheet.drowning, total, sheet.harm.shock, most, sheet.endurance)
-    game = game.put(check.actor, sheet.but(drowning=gasp.state))
-    game = game.with_(with_marks(game.state, check.actor, Mark("gasped", until="round")))
-    done = Done(None, gasp.shock, "saved" if gasp.state is None else "drowning")
-    if gasp.shock:
-        game, fainted = took(game, check.actor, gasp.shock)
-        done = done.but(fainted=fainted)
-    return Step(game.state, check.data.but(done=done))
-
-
 # --- in words ------------------------------------------------------------------------------------------------
 
 
@@ -460,7 +452,7 @@ def plain(number: Fraction) -> str:
 
 def length(metres: Fraction, *, map_: bool) -> Text:
     """Metres, and inches where there is a map (MB-MOV-01)."""
-    inches = plain(metres / movement.INCH) if map_ else None
+    inches = plain(metres / uses.INCH) if map_ else None
     return Text("mb-way", {"metres": plain(metres), "inches": inches})
 
 
@@ -498,3 +490,146 @@ def ticks(game: Game, passing: Passing) -> Told:
         if sheet.rounds_run and not (each_round and marks_of(game.state, who, RAN)):
             game = game.put(who, sheet.but(rounds_run=sheet.rounds_run - 1 if each_round else 0))
     return Told(game)
+
+
+_ROLLED: Final = ("swimming", "climbing", "jumping")
+_ON_FOOT: Final = ("running", *_ROLLED)
+
+
+@record(kw_only=True)
+class RunFar(ByOne):
+    """Run as far as somebody can without a roll: an action of the round."""
+
+
+def run_far(game: Game, action: RunFar) -> Outcome:
+    """Complex movement on the ground (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn` and `turns_of`."""
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    require_turn(game, who)
+    turns_of(game, who.id)
+    metres = uses.in_a_round(rates_of(who.sheet)["ground"])
+    game, shock = ran(acted(game, who.id), who.id)
+    done = Done(metres, shock)
+    if shock:
+        game, fainted = took(game, who.id, shock)
+        done = done.but(fainted=fainted)
+    return acts_told(game, who, moved(game, "running", done))
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+#: Who pushes or lifts with whoever acts, by name.
+_WITH: Final = Typed("together", most=200, among=everybody)
+
+
+def _who(game: Game, given: Values) -> AnyCharacter:
+    return acting_as(game.state, game.actor, given.get("as"))
+
+
+def _rows(given: Values) -> dict[str, Any]:
+    """What was said for the check: rows of charts one by one."""
+    rows = tuple([each.strip() for each in given.get(ROWS.key, "").split(",") if each.strip()])
+    others = tuple([each.strip() for each in given.get(_WITH.key, "").split(",") if each.strip()])
+    kept = {key: value for key, value in given.items() if key not in ("as", ROWS.key, _WITH.key)}
+    said = {ROWS.key: rows, _WITH.key: others}
+    return {**kept, **{key: each for key, each in said.items() if each}}
+
+
+def _started(given: Values, **more: Any) -> Starts:
+    return Starts("move", {**_rows(given), **more}, as_=given.get("as"))
+
+
+def _shown(game: Game, who: AnyCharacter) -> Shows:
+    """How far somebody moves in a round: free, and as an action (MB-MOV-01, MB-MOV-02)."""
+    on_map, rates = bool(game.setting("tactical_map")), rates_of(who.sheet)
+    free = length(Fraction(uses.free(rates["ground"])), map_=on_map)
+    found: list[Block] = [Fact(Text("mb-moves", {"how": "free"}), free, ALL)]
+    for how in _ON_FOOT:
+        rate = KINDS[how].rate
+        if rate is not None:
+            metres = uses.in_a_round(rates[rate], ground=how == "running")
+            found.append(Fact(Text("mb-moves", {"how": how}), length(metres, map_=on_map), ALL))
+    return Shows(Text("mb-body-of", {"name": who.name, "what": "move"}), tuple(found))
+
+
+def _move(game: Game, given: Values) -> Shows | Starts | Does:
+    """InvalidInput("mb-not-rolled") for what only a roll could need."""
+    unused = next((key for key in ("careful", ROWS.key, DIFFICULTY.key) if given.get(key)), None)
+    if unused is not None and given.get("how", "running") == "running":
+        raise InvalidInput("mb-not-rolled", field=unused, value=None, runs="how" in given)
+    if "how" not in given:
+        return _shown(game, _who(game, given))
+    if given["how"] != "running":
+        return _started(given)
+    who = _who(game, given)
+    return Does(RunFar, {"as_": given.get("as")}, openly=who.owner is not None)
+
+
+def _lift(game: Game, given: Values) -> Shows | Starts:
+    """What is light enough is lifted without a roll (MB-LIFT-01)."""
+    who = _who(game, given)
+    most = held(who.sheet)
+    if "mass" in given and values.value(given["mass"], "inclusive_up") > most:
+        return _started(given, how="lifting")
+    said: dict[str, Any] = {"name": ref(who), "mass": plain(values.measure(most))}
+    said["lifts"] = given.get("mass")
+    return Shows(
+        Text("mb-body-of", {"name": who.name, "what": "lift"}), (Note(Text("mb-lifts-free", said), ALL),)
+    )
+
+
+def _drive(game: Game, given: Values) -> Starts:
+    vehicle = given.get("vehicle")
+    named = {"skill": f"{KINDS['driving'].skill}: {vehicle}"} if vehicle else {}
+    return _started({key: value for key, value in given.items() if key != "vehicle"}, how="driving", **named)
+
+
+def _charted(*ways: str) -> Callable[[Asking], tuple[Offer, ...]]:
+    """Rows of the charts of these ways to move, or of the one that was chosen."""
+
+    def among(asking: Asking) -> tuple[Offer, ...]:
+        said = asking.values.get("how")
+        found: dict[str, Offer] = {}
+        for way in ways if said is None else (said,):
+            asks = Asking(asking.game, asking.check, asking.who, {**asking.values, "how": way})
+            found |= {each.value: each for each in ROWS.options(asks)}
+        return tuple(found.values())
+
+    return among
+
+
+_SAID: Final = Typed(ROWS.key, most=200, among=_charted(*_ON_FOOT))
+_HARD: Final = Typed(DIFFICULTY.key, most=60)
+COMMANDS: Final = (
+    command(
+        "move",
+        _move,
+        Pick("how", among=as_written(_ON_FOOT)),
+        Flag("careful"),
+        Typed(ROWS.key, most=200, among=_charted(*_ROLLED)),
+        _HARD,
+        AS,
+    ),
+    command(
+        "push",
+        lambda game, given: _started(given, push=True),
+        Pick("how", among=as_written(_ON_FOOT), needed=True),
+        _SAID,
+        _HARD,
+        _WITH,
+        AS,
+    ),
+    command("lift", _lift, Number("mass", low=1, high=_HEAVIEST), _WITH, AS),
+    command(
+        "drive",
+        _drive,
+        Number("speed", low=1, high=_FASTEST),
+        Number("rival", low=1, high=_FASTEST),
+        Number("gap", high=_FARTHEST),
+        Flag("flees"),
+        Typed("vehicle", most=80),
+        _HARD,
+        Typed(ROWS.key, most=200, among=_charted("driving")),
+        AS,
+    ),
+)
+ACTIONS: Final = {RunFar: run_far}

@@ -1,4 +1,7 @@
-"""What is noticed once something is done: it earns a card, or takes one away (MB-CARD-A01 to A03, MB-CARD-I12)."""
+"""What is noticed once something is done: it earns a card, or takes one away; `/mb surprise`, who notices in time.
+
+MB-CARD-A01 to MB-CARD-A03, MB-CARD-I12, MB-SUR-01.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +10,35 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import blows, talk
+from rules.core.record import record
+from rules.systems.masterbook import blows, combat, dice, talk
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
 from rules.systems.masterbook.check import AnyAttempt, result_of, succeeded
-from rules.systems.masterbook.deck import approving, lines
-from rules.systems.masterbook.deck.approving import Deed
-from rules.systems.masterbook.deck.opening import card_for
+from rules.systems.masterbook.deck import opening
+from rules.systems.masterbook.deck.opening import Deed, card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
 from rules.systems.masterbook.deck.table import cards_of, with_cards
-from rules.systems.masterbook.doing import acts, sets_of
-from rules.systems.masterbook.pending import LINE
+from rules.systems.masterbook.doing import LINE, SURPRISED, acts, command, dice_again, does, sets_of, used_up
+from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
-from rules.systems.masterbook.telling import is_npc
+from rules.systems.masterbook.telling import roll_of
+from rules.table.actions import Action
+from rules.table.blocks import ALL, Block, Note, Ref, Text
+from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.events import Line
-from rules.table.marks import value_of, with_marks
+from rules.table.commands import NAME_MAX, everybody
+from rules.table.events import Line, Reported
+from rules.table.forms import Flag, Number, Typed
+from rules.table.lookup import find_known
+from rules.table.marks import value_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
 from rules.table.state import Mark
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: The mark of the last action of a round that has earned a card, by its number.
 _AWARDED: Final = "awarded"
@@ -72,8 +83,8 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
         roll = blows.throw_by(data, foe.who, DEFEND)
         held = foe.held if roll is None else roll.total
         if held is not None:
-            kept_off = approving.stopped(held, [each + foe.later for each in totals])
-            yield foe.who, Deed(approving.DEFEND, foe.means.name, True, kept_off)
+            kept_off = opening.stopped(held, [each + foe.later for each in totals])
+            yield foe.who, Deed(opening.DEFEND, foe.means.name, True, kept_off)
 
 
 def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
@@ -84,7 +95,7 @@ def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     if done and value_of(game.state, who, _AWARDED) == done:
         return game, False
     try:
-        cards = approving.earned(cards_of(game), who, deed)
+        cards = opening.earned(cards_of(game), who, deed)
     except Impossible:
         return game, False
     game = with_cards(game, cards)
@@ -119,7 +130,7 @@ class Unlucky(Stage[Any]):
         """The first of those who have thrown so low whose luck is not told yet; empty for none."""
         for each in check.data.throws:
             column, pair = _column(game.sheet(each.who)), each.roll.dice[:2]
-            if column and each.who not in check.data.luckless and lines.unlucky(column, (pair[0], pair[1])):
+            if column and each.who not in check.data.luckless and opening.unlucky(column, (pair[0], pair[1])):
                 return each.who
         return ""
 
@@ -193,6 +204,54 @@ class Robbing(Stage[Any]):
         card = choice.option.partition(":")[2] or None
         skill, cards = self._robs(game, check), cards_of(game)
         rng = game.rng.secret
-        cards, moves = lines.taken(cards, check.target or "", card, rng, skill)
+        cards, moves = opening.taken(cards, check.target or "", card, rng, skill)
         name = cards.kind(moves[0].cards[0]).name
         return Step(with_cards(game, cards).state, check.data.but(robbed=name))
+
+
+# --- surprise ------------------------------------------------------------------------------------------------
+
+_MOST: Final = 200
+
+
+@record(kw_only=True)
+class Surprise(Action):
+    """Look whether `target` notices a stealth `total`; who `suspects` something is never wholly surprised."""
+
+    target: str
+    total: int
+    suspects: bool = False
+
+
+def surprise(game: Game, action: Surprise) -> Outcome:
+    """The target rolls Perception in secret; what comes of it counts in the next attack at them. NotPermitted."""
+    require_gm(game.state, game.actor)
+    who = find_known(game.state, game.actor, action.target, "target")
+    means = one_of(who.sheet, "Perception")
+    how, again = rated(game, who.id, means), dice_again(game, who.id)
+    roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
+    thrown = dice.Throw(who.id, means.name, how.value, how.modifiers, roll)
+    found = combat.surprise(action.total, thrown.total, suspects=action.suspects)
+    game = used_up(game, who.id)
+    state = without_marks(game.state, who.id, SURPRISED)
+    if found != "none":
+        state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
+    name = Ref(name=who.name)
+    blocks: tuple[Block, ...] = (
+        Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL),
+        roll_of(thrown).but(who=name),
+    )
+    event = Reported(audience=GMS_HEAR, title=Line("mb-surprise"), blocks=blocks, by=action.who.id)
+    return Outcome(state, (event,))
+
+
+ACTIONS: Final = {Surprise: surprise}
+COMMANDS: Final = (
+    command(
+        "surprise",
+        does(Surprise, openly=False),
+        Typed("target", most=NAME_MAX, needed=True, among=everybody),
+        Number("total", low=-50, high=_MOST, needed=True),
+        Flag("suspects"),
+    ),
+)

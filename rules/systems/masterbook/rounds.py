@@ -1,18 +1,19 @@
-"""Rounds: initiative anew in each, who loses a turn, who waits for the end (MB-RND-01, MB-INI-01, MB-ACT-02)."""
+"""Rounds: initiative anew in each, who loses a turn, who waits for the end; cards pooled, earned and dealt in them.
+
+MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice
-from rules.systems.masterbook.deck import rounding
-from rules.systems.masterbook.deck.asking import shuffles
-from rules.systems.masterbook.deck.lines import Reading
-from rules.systems.masterbook.deck.lucky import quick
+from rules.systems.masterbook.deck import asking, dealing, opening, rolls
+from rules.systems.masterbook.deck.asking import find, shuffles
 from rules.systems.masterbook.deck.opening import (
     AnyOpening,
     Befalling,
@@ -20,38 +21,399 @@ from rules.systems.masterbook.deck.opening import (
     Judging,
     Keeping,
     Opening,
+    Reading,
     Revealing,
     Sparing,
     card_here,
+    counted,
     laid,
+    read,
     side_of,
     told,
 )
-from rules.systems.masterbook.deck.table import mode, with_cards
+from rules.systems.masterbook.deck.rolls import quick
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
+from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import WAITED
-from rules.systems.masterbook.running import does
+from rules.systems.masterbook.doing import (
+    ACTED,
+    DECLARED,
+    STARTLED,
+    SURPRISED,
+    WAITED,
+    ByOne,
+    anew,
+    command,
+    does,
+    ref,
+    sets_of,
+)
+from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.talk import SETBACK
-from rules.systems.masterbook.telling import is_npc, roll_of
+from rules.systems.masterbook.telling import roll_of
 from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.actions import Action
-from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text, Verdict
-from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.commands import Command
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import Event, Line
-from rules.table.forms import Form, Number, Pick, as_written
-from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import Option as Offer
+from rules.table.lookup import acting_as, find_known
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
-from rules.table.system import Game, Initiative, Passing, Told, Turns
-from rules.table.turns.order import encounter_in, here, rank, same_slot
+from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
+from rules.table.turns.order import acting, beginning, encounter_in, here, rank, same_slot
 from rules.table.turns.passing import ROUND as KIND
-from rules.table.turns.passing import begin_turns, with_scores
+from rules.table.turns.passing import begin_turns, call, with_scores
+
+#: What stands behind a place in the order for a second turn by flurry, or one by haste.
+_FLURRY, _HASTE = "flurry", "haste"
+_FIAT: Final = "fiat"
+#: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
+_BEFORE: Final = "before-haste"
+_SCENES: Final[tuple[Scene, ...]] = ("standard", "dramatic")
+
+
+# --- further turns -------------------------------------------------------------------------------------------
+
+
+def turned(game: Game, place: str) -> Game:
+    """After somebody's turn: one by haste is gone; a side under flurry acts once more, then the other (MB-CARD-I06)."""
+    encounter = here(game.state, place)
+    now = encounter.order[encounter.turn]
+    if now.name.startswith(_HASTE) and now.character is not None:
+        return _hasted(game, encounter, now.character)
+    reading = card_here(game, place)
+    if reading is None or now.name or reading.of(side_of(game, now)) != _FLURRY:
+        return game
+    mine = [
+        each for each in encounter.order if side_of(game, each) == side_of(game, now) and not each.delayed
+    ]
+    if any(not each.name for each in encounter.order[encounter.turn + 1 :] if each in mine):
+        return game
+    again = [
+        each for each in mine if not each.name and each.character and not game.sheet(each.character).harm.out
+    ]
+    if not again:
+        return game
+    before = [each for each in encounter.order[: encounter.turn + 1] if each not in again]
+    for each in again:
+        game = anew(game, each.character or "")
+    order = (*before, *[each.but(name=_FLURRY) for each in again], *encounter.order[encounter.turn + 1 :])
+    return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
+
+
+def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
+    """Somebody's turn by haste is over: what they did besides stands as it was."""
+    state = game.state
+    for each in marks_of(state, who, _BEFORE):
+        state = anew(game, who).state
+        if each.value:
+            state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
+        if each.what:
+            ranks = each.what.split()
+            state = with_marks(state, who, Mark(DECLARED, each.what, len(ranks), "round"))
+    state = without_marks(state, who, _BEFORE)
+    at = encounter.turn
+    if at + 1 < len(encounter.order):
+        encounter = encounter.but(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
+    return game.with_(state.with_encounter(encounter))
+
+
+def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
+    """Somebody has a turn of their own at once, before whoever's it is goes on (MB-CARD-E08).
+
+    Impossible("mb-no-rounds-here") where no rounds are counted for them.
+    """
+    for place in game.state.encounters:
+        encounter = encounter_in(game.state, place)
+        mine = [each for each in encounter.order if each.character == who] if encounter is not None else []
+        if encounter is not None and mine and acting(encounter) is not None:
+            break
+    else:
+        raise Impossible("mb-no-rounds-here", name=game.character(who).name)
+    held = marks_of(game.state, who, DECLARED)
+    before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
+    state = with_marks(anew(game, who).state, who, before)
+    number = len([each for each in mine if each.name.startswith(_HASTE)])
+    slot = mine[0].but(name=f"{_HASTE}{number or ''}", delayed=False)
+    order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
+    encounter = encounter.but(order=order, since=beginning(encounter, game.at))
+    game = game.with_(state.with_encounter(encounter))
+    return game, call(game, encounter)
+
+
+# --- the end of a round --------------------------------------------------------------------------------------
+
+
+def cards_dealt(game: Game, passing: Passing) -> Told:
+    """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
+    cards = counted(game, passing.place)
+    if passing.tick not in ("round-end", "encounter-end") or cards is None:
+        return Told(game)
+    earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
+    cards, moves = opening.round_over(cards, game.rng)
+    if passing.tick == "encounter-end":
+        cards, more = dealing.leave(cards)
+        moves = (*moves, *more)
+    said = [(who, Line("mb-card-dealt", _counted(game, who, number))) for who, number in earned]
+    gone = [each for each in moves if each.what == "moment-over"]
+    said += [(each.who, Line("mb-card-moment-over", _counted(game, each.who, each.number))) for each in gone]
+    # That somebody draws is said already, and why.
+    others = [each for each in moves if each.what != "drawn"]
+    game, events = asking.met(with_cards(game, cards), passing.place, others)
+    return Told(game, tuple(said), events)
+
+
+def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
+    return {"name": game.character(who).name, "number": number}
+
+
+# --- what people do ------------------------------------------------------------------------------------------
+
+
+@record(kw_only=True)
+class PoolCard(ByOne):
+    """Lay a card of the hand into the pool; by its number or name."""
+
+    card: str
+
+
+@record(kw_only=True)
+class CriticalMoment(ByOne):
+    """Play for the critical moment."""
+
+
+@record(kw_only=True)
+class FastReactions(ByOne):
+    """Act once more by Fast Reactions."""
+
+
+@record(kw_only=True)
+class SetSide(Action):
+    """A GM says whose side somebody in the order of action is on."""
+
+    target: str
+    side: str
+
+
+@record(kw_only=True)
+class ApproveDeed(Action):
+    """A GM says that something earns somebody a card, or with `takes` that it does not."""
+
+    target: str
+    takes: bool = False
+
+
+@record(kw_only=True)
+class Fiat(Action):
+    """A GM takes the next four cards to arrange initiative."""
+
+
+def _heard(game: Game, said: Text) -> Outcome:
+    return reported(game, Line("mb-cards"), Note(said, ALL))
+
+
+def pool(game: Game, action: PoolCard) -> Outcome:
+    """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    cards = cards_of(game)
+    card = find(cards, cards.at(HAND, who.id), action.card)
+    game = with_cards(game, pooled(game, who.id, card))
+    return _heard(game, Text("mb-card-pools", {"who": ref(who), "card": cards.kind(card).name}))
+
+
+def pooled(game: Game, who: str, card: str) -> Cards:
+    """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
+    cards, _ = dealing.pool(
+        cards_of(game),
+        who,
+        card,
+        sets_of(game, who),
+        surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
+        ending=_ending(game),
+    )
+    return cards
+
+
+def _ending(game: Game) -> bool:
+    """Whether nobody acts any more in the round of the cards."""
+    now = cards_of(game).deal.round
+    found = None if now is None else encounter_in(game.state, now.place)
+    return found is not None and bool(found.order) and found.turn == len(found.order) - 1
+
+
+def moment(game: Game, action: CriticalMoment) -> Outcome:
+    """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    cards, _ = dealing.moment(cards_of(game), who.id)
+    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": ref(who)}))
+
+
+def fast(game: Game, action: FastReactions) -> Outcome:
+    """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
+
+    Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
+    """
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    if not rolls.quick(who.sheet):
+        raise Impossible("mb-card-no-fast", who=who.name)
+    dealing.refuse(off=not mode(game).lines)
+    require_awake(game, who.id)
+    cards = cards_of(game)
+    if cards.deal.seat(who.id) is None and not mode(game).hands:
+        # Nobody is dealt cards here; how often it was used is counted all the same.
+        cards = cards.but(deal=cards.deal.but(seats=(*cards.deal.seats, Seat(who.id))))
+    cards, _ = dealing.fast(cards, who.id)
+    dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
+    game, events = hasten(with_cards(game, cards), who.id)
+    heard = _heard(
+        game, Text("mb-card-moved", {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0})
+    )
+    return Outcome(heard.state, (*heard.events, *events))
+
+
+def set_side(game: Game, action: SetSide) -> Outcome:
+    """From the next round on they act with that side (MB-CARD-I02). NotPermitted, NotFound."""
+    require_gm(game.state, action.who)
+    encounter = here(game.state, action.place)
+    who = find_known(game.state, action.who, action.target, "target")
+    if not any(each.character == who.id for each in encounter.order):
+        raise Impossible("mb-no-rounds-here", name=who.name)
+    side = "P" if action.side == "players" else "G"
+    order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
+    game = game.with_(game.state.with_encounter(encounter.but(order=order)))
+    return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}))
+
+
+def approve(game: Game, action: ApproveDeed) -> Outcome:
+    """A card more or fewer at the end of the round (MB-CARD-A01).
+
+    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
+    """
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.target, "target")
+    cards = cards_of(game)
+    dealing.refuse(off=not mode(game).awards)
+    seat = cards.seat(who.id)
+    if action.takes:
+        cards = opening.denied(cards, who.id)
+    else:
+        full = seat.awards >= dealing.chances(cards, seat)
+        dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
+        cards = cards.but_seat(seat.but(awards=seat.awards + 1))
+    return _heard(with_cards(game, cards), Text("mb-card-approves", {"who": ref(who), "takes": action.takes}))
+
+
+# --- fiat ----------------------------------------------------------------------------------------------------
+
+
+@record
+class Arranging(Record):
+    """The cards that a GM has taken, and how many are kept for initiative; None before that is said."""
+
+    cards: tuple[str, ...] = ()
+    kept: int | None = None
+
+
+def fiat(game: Game, action: Fiat) -> Outcome:
+    """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
+
+    Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
+    Impossible("mb-card-off", "mb-card-taken").
+    """
+    require_gm(game.state, action.who)
+    cards, moves = cards_of(game), tuple[Moved, ...]()
+    if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
+        cards, moves = dealing.take(cards, game.rng)
+    told = asking.shuffles(with_cards(game, cards), moves)
+    game, events = asking.begin(with_cards(game, cards), _FIAT, action.place, gm_only=True)
+    return Outcome(game.state, (*told, *events))
+
+
+def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
+    found = asking.unbound(game, check, values)
+    found.data = Arranging(cards_of(game).at(TAKEN)[::-1])
+    return found
+
+
+def _kept_order(asked: Asking) -> tuple[Offer, ...]:
+    check: Any = asked.check
+    return as_written([", ".join(check.data.cards)]) if check is not None else ()
+
+
+class Arranged(Stage[Arranging]):
+    """The GMs keep some of the cards, in their order; the others are used."""
+
+    name = "fiat"
+
+    def ask(self, game: Game, check: Check[Arranging], /) -> tuple[Prompt, ...]:
+        return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if check.data.kept is None else ()
+
+    def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
+        form = Form((Typed("order", most=40, among=_kept_order),))
+        return (
+            Option("arrange", Line("mb-card-arrange"), form),
+            Option("none", Line("mb-card-arrange-none")),
+        )
+
+    def choose(self, game: Game, check: Check[Arranging], choice: Choice, /) -> Step[Arranging]:
+        wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
+        try:
+            cards, _ = dealing.fiat(cards_of(game), wanted)
+        except Impossible as error:
+            typed = choice.values["order"]
+            raise InvalidInput(
+                "mb-card-arrange-those", field="order", value=typed, allowed=check.data.cards
+            ) from error
+        heard = _heard(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
+        return Step(heard.state, check.data.but(kept=len(wanted)), OVER, events=heard.events)
+
+
+def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
+    cards = cards_of(game)
+    found: list[Block] = []
+    for each in check.data.cards:
+        what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
+        said: list[Text] = []
+        for scene in _SCENES:
+            line = read(cards.faces[each], scene)
+            about = {key: getattr(line, key) for key in ("scene", "first", "players", "gms", "skill")}
+            said.append(Text("mb-card-short", about))
+        found.append(Fact(what, tuple(said), GMS_ONLY))
+    return tuple(found)
+
+
+ARRANGING: Final = Procedure(
+    _FIAT, (Arranged(),), data=Arranging, begin=_begins, describe=_told_fiat, by_itself=True
+)
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
+CARD_COMMANDS: Final = (
+    command("card pool", does(PoolCard), Typed("card", most=NAME_MAX, needed=True), AS),
+    command("card moment", does(CriticalMoment), AS),
+    command("card fast", does(FastReactions), AS),
+    command(
+        "card side", does(SetSide), _TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True)
+    ),
+    command("card approve", does(ApproveDeed), _TARGET, Flag("takes")),
+    command("deck fiat", does(Fiat, openly=False)),
+)
+
+
+# --- the round -----------------------------------------------------------------------------------------------
 
 #: The longest round of talk, in seconds.
 _LONGEST: Final = 7 * 24 * 3600
@@ -265,7 +627,7 @@ def ticks(game: Game, passing: Passing) -> Told:
         waiting = []
     acted = (*before, *[slot.but(delayed=False) for slot in lost], *waiting)
     after = encounter.but(order=(*acted, now, *left), turn=len(acted))
-    game = rounding.turned(game.with_(state.with_encounter(after)), passing.place)
+    game = turned(game.with_(state.with_encounter(after)), passing.place)
     return Told(game, tuple(said))
 
 
@@ -338,15 +700,21 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
     return Outcome(outcome.state, (*told, *outcome.events))
 
 
-COMMAND: Final = Command(
-    "rounds",
-    does(SetPace),
-    Form(
-        (
-            Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
-            Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
-            Pick("scene", among=as_written(("standard", "dramatic"))),
-        )
+COMMANDS: Final = (
+    command(
+        "rounds",
+        does(SetPace),
+        Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
+        Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
+        Pick("scene", among=as_written(("standard", "dramatic"))),
     ),
 )
-ACTIONS: Final = {SetPace: set_pace}
+ACTIONS: Final = {
+    SetPace: set_pace,
+    PoolCard: pool,
+    CriticalMoment: moment,
+    FastReactions: fast,
+    SetSide: set_side,
+    ApproveDeed: approve,
+    Fiat: fiat,
+}

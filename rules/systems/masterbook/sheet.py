@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any, Final, cast
 
 from rules.core.carried import ROUNDS, carried_line, read_carried
@@ -15,7 +16,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
-from rules.systems.masterbook.arms import Rows, of
+from rules.systems.masterbook.arms import ArmourKind, Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import LOCATIONS
@@ -23,14 +24,7 @@ from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
-from rules.table.people.entries import (
-    LONGEST_ENTRY,
-    Labels,
-    by_name,
-    one_of,
-    read_character,
-    short,
-)
+from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, one_of, read_character, short
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 #: In the order of the sheet.
@@ -82,12 +76,9 @@ class Arm(Record):
 
 
 @record
-class Layer(Record):
-    """Armour: what it adds to Toughness, up to a `maximum`; the parts of the body it `covers`, without any all."""
+class Layer(ArmourKind):
+    """Armour that is worn: the parts of the body it `covers`, without any all."""
 
-    name: str
-    add: int
-    maximum: int | None = None
     covers: tuple[str, ...] = ()
 
 
@@ -151,14 +142,14 @@ def read_skill(line: str) -> dict[str, Any]:
     """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1; dexterity`."""
     found = _SKILL_LINE.match(line.strip())
     if found is None:
-        raise InvalidInput("mb-unreadable-skill", field="skills", value=line[:100], fix="mb-write-skill")
+        raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
     made: dict[str, Any] = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
     if found["focus"]:
         made["focus"] = found["focus"].strip()
     if found["special"]:
         pairs = [forms.read_score(each) for each in found["special"].split(",")]
         if any(each is None for each in pairs):
-            raise InvalidInput("mb-unreadable-skill", field="skills", value=line[:100], fix="mb-write-skill")
+            raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
         made["specializations"] = dict([each for each in pairs if each is not None])
     if found["attribute"]:
         made["attribute"] = found["attribute"].strip().casefold()
@@ -187,10 +178,6 @@ _ARM_WORDS: Final = {
 def read_arm(line: str) -> dict[str, Any]:
     """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18; sheathed`."""
     return read_carried(line, _ARM_WORDS, fix="mb-write-arm")
-
-
-def _arm_line(row: Values) -> str:
-    return carried_line(row, _ARM_WORDS)
 
 
 def read_layer(line: str) -> dict[str, Any]:
@@ -237,7 +224,7 @@ def harm_text(harm: Harm) -> str | None:
 
 
 def _harm(text: str | None) -> Harm:
-    """What `harm_text` writes. InvalidInput("mb-unreadable-harm")."""
+    """What `harm_text` writes. InvalidInput("mb-unreadable")."""
     usual = {each.name: each.default for each in fields(Harm)}
     found: dict[str, Any] = {}
     for part in filter(None, (each.strip() for each in (text or "").split(","))):
@@ -252,7 +239,7 @@ def _harm(text: str | None) -> Harm:
         elif key in usual and value.removeprefix("-").isdecimal() and len(value) < 16:
             found[key] = int(value)
         else:
-            raise InvalidInput("mb-unreadable-harm", field="harm", value=part[:100], fix="mb-write-harm")
+            raise InvalidInput("mb-unreadable", field="harm", value=part[:100], fix="mb-write-harm")
     return Harm(**found)
 
 
@@ -264,18 +251,14 @@ def _drowning_text(state: Drowning | None) -> str | None:
 
 
 def _drowning(text: str | None) -> Drowning | None:
-    """What `_drowning_text` writes. InvalidInput("mb-unreadable-harm")."""
+    """What `_drowning_text` writes. InvalidInput("mb-unreadable")."""
     words = (text or "").split()
     if not words:
         return None
     if len(words) not in (2, 3) or not all(re.fullmatch(r"-?\d{1,3}", each) for each in words):
         shown = (text or "")[:100]
-        raise InvalidInput("mb-unreadable-harm", field="drowning", value=shown, fix="mb-write-drowning")
+        raise InvalidInput("mb-unreadable", field="drowning", value=shown, fix="mb-write-drowning")
     return Drowning(*[int(each) for each in words])
-
-
-def _harm_read(text: str) -> str:
-    return harm_text(_harm(text)) or ""
 
 
 # --- the file ------------------------------------------------------------------------------------------------
@@ -312,12 +295,7 @@ _LABELS: Final = Labels(
     lambda key: Line("mb-hint", {"what": key}), MOST_ENTRIES, {"arms": "Weapons", "armour": "Armor"}
 )
 _title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
-
-
-def _number(
-    key: str, high: int = HIGHEST_VALUE, *, low: int = 0, hint: bool = False, null: bool = False
-) -> Number:
-    return _LABELS.number(key, high, low=low, hint=hint, null=null)
+_number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 
 
 def _arm_told(held: Arm) -> Line:
@@ -334,23 +312,23 @@ CHARACTER: Final = Form(
         PORTRAIT,
         *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
         _number("toughness", null=True, hint=True),
-        _number("limit_up", 10),
-        _number("weight", 100_000, low=1, null=True, hint=True),
-        _number("height", 100_000, low=1, null=True, hint=True),
+        _number("limit_up", high=10),
+        _number("weight", high=100_000, low=1, null=True, hint=True),
+        _number("height", high=100_000, low=1, null=True, hint=True),
         _rows("skills", _SKILL, Skill, read_skill, _skill_line),
         _names("advantages"),
         _names("compensations"),
-        _rows("arms", _ARM, Arm, read_arm, _arm_line, told=_arm_told),
+        _rows("arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told),
         _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
         NOTES,
-        _number("life_points", LIFE_POINTS_MOST),
-        _number("skill_points", 9999),
+        _number("life_points", high=LIFE_POINTS_MOST),
+        _number("skill_points", high=9999),
         Typed(
             "harm",
             title=_title("harm"),
             help=_hint("harm"),
-            read=_harm_read,
+            read=lambda text: harm_text(_harm(text)) or "",
             into=_harm,
             back=harm_text,
             told=harm_text,

@@ -1,20 +1,31 @@
-"""A roll in steps: dice lie open, a point makes more of them, others may cancel it (MB-DIE-02, -03, -06, MB-LP-05)."""
+"""A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for cards, and for packages
+that a point takes off; who does it together.
+
+MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
-from rules.systems.masterbook import dice
+from rules.core.record import record
+from rules.systems.masterbook import dice, harm
+from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import rolls
-from rules.systems.masterbook.deck.playing import Effect, Moment
+from rules.systems.masterbook.deck.playing import AFTER, IMPACT, Effect, Moment
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.table.checks.check import GMS, PASS, Check, Choice, Cost, Prompt
+from rules.table.blocks import ALL, Block, Note, Ref, Text
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import Standing
 from rules.table.events import Line
+from rules.table.forms import Form, Many
+from rules.table.forms import Option as Offer
+from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
 T = TypeVar("T")
@@ -78,12 +89,10 @@ class Thrown(Standing[T]):
             return Step(game.state, data.but(points=points))
         scope, rng = game.setting("lp_tens_scope"), game.dice(check, point.who)
         throws = tuple(
-            [
-                each.but(roll=dice.spend(each.roll, rng, scope))
-                if (each.who, each.what) == (point.who, point.what)
-                else each
-                for each in data.throws
-            ]
+            each.but(roll=dice.spend(each.roll, rng, scope))
+            if (each.who, each.what) == (point.who, point.what)
+            else each
+            for each in data.throws
         )
         return Step(game.state, data.but(points=points, throws=throws))
 
@@ -198,14 +207,12 @@ class Cancelling(Stage[T]):
             each for each in self._others(game, check, point.who) if is_npc(game, each) and able(game, each)
         ]
         return tuple(
-            [
-                Option(
-                    f"cancel:{each}",
-                    Line("mb-react-cancel-as", {"name": game.character(each).name}),
-                    cost=LIFE_POINT.but(who=each),
-                )
-                for each in npcs
-            ]
+            Option(
+                f"cancel:{each}",
+                Line("mb-react-cancel-as", {"name": game.character(each).name}),
+                cost=LIFE_POINT.but(who=each),
+            )
+            for each in npcs
         )
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
@@ -218,3 +225,227 @@ class Cancelling(Stage[T]):
             by, said, with_ = choice.who, rolls.said(effect), effect.name
         points = tuple([each.but(by=by, with_=with_) if each is point else each for each in data.points])
         return Step(game.state, data.but(points=points), OPEN, said=said)
+
+
+# --- windows for cards ---------------------------------------------------------------------------------------
+
+
+#: Where somebody waits for training that they lack.
+TRAINING: Final = "training"
+_WITHDRAW: Final = Option("withdraw", Line("answer-withdraw"))
+
+
+class Window(Stage[T]):
+    """Whoever may, as everybody can see, play a card now is asked, until all have nothing to add."""
+
+    @abstractmethod
+    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
+        """What cards may go on."""
+
+    def undone(self, data: Any, who: str) -> Any:
+        """The data with everything gone that `who` has thrown, and what followed from it."""
+        return data
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        who = rolls.asked(game, check, self.moments(game, check), rolls.PLAIN)
+        return (Prompt(self.name, who, "react", PASS),) if who else ()
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return rolls.offers(game, check, who, self.moments(game, check), rolls.PLAIN)
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        game, effect = rolls.taken(game, check, choice, self.moments(game, check))
+        now: Any = check.data
+        data, said = now.but(effects=(*now.effects, effect)), rolls.said(effect)
+        if effect.op == "cancel_action":
+            return Step(game.state, data.but(failed=choice.who), NEXT, said=said)
+        if effect.op == "retry_action":
+            data = rolls.anew(self.undone(data, choice.who), effect)
+            return Step(game.state, data, OPEN, said=said)
+        return Step(game.state, data, said=said)
+
+
+class Reading(Window[T]):
+    """Before anybody reads what a success does (MB-CARD-E07)."""
+
+    name = IMPACT
+
+
+class Ending(Window[T]):
+    """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
+
+    name = AFTER
+
+
+#: What may be ordered where an opponent has acted: to play Opponent Fails, or to be left in peace until one says so.
+FAILS: Final = (
+    (AFTER, Option(rolls.value_of("opponent_fails"), Line("mb-order-fails"))),
+    (AFTER, Option(PASS, Line("mb-order-told"))),
+)
+
+
+class Training(Stage[T]):
+    """What takes training somebody without any does only with a card; dice wait for it (MB-CARD-E03).
+
+    Whether they may wait for one follows from what everybody knows; who has nothing for it withdraws.
+    """
+
+    name = TRAINING
+
+    @abstractmethod
+    def moments(self, game: Game, check: Check[T]) -> Iterable[Moment]:
+        """What is rolled without the training that it takes."""
+
+    def _left(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
+        data: Any = check.data
+        found = () if data.throws else self.moments(game, check)
+        return tuple([each for each in found if not rolls.opened(data.effects, each.whose, each.what)])
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        who = tuple(dict.fromkeys([each.whose for each in self._left(game, check)]))
+        return (Prompt(TRAINING, who, default=_WITHDRAW.value, button="mb-open-training"),) if who else ()
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
+        found = rolls.offers(game, check, who, self._left(game, check), rolls.PLAIN)
+        return (*[each for each in found if rolls.trains(game, each.value)], _WITHDRAW)
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        data: Any = check.data
+        if not rolls.is_card(choice):
+            return Step(game.state, data, OVER)
+        game, effect = rolls.taken(game, check, choice, self._left(game, check))
+        return Step(game.state, data.but(effects=(*data.effects, effect)), said=rolls.said(effect))
+
+
+def untrained(check: Check[Any]) -> list[Block]:
+    """Who is waited for because a card has to make up for training."""
+    asked = check.prompt(TRAINING)
+    if asked is None:
+        return []
+    who = tuple([Ref(each) for each in asked.left])
+    return [Note(Text("mb-takes-training", {"who": who}), ALL)]
+
+
+# --- what a point takes off ----------------------------------------------------------------------------------
+
+LOWER: Final = "lower"
+
+
+def packages_of(done: Damage) -> tuple[Offer, ...]:
+    """What a point may take away, each by itself."""
+    return tuple(
+        Offer(f"{what}:{at}", Line("mb-package", {"what": what, "at": at if number > 1 else None}))
+        for what, number in harm.packages(done).items()
+        for at in range(1, number + 1)
+    )
+
+
+@record
+class Hurt:
+    """Somebody who is to be hurt: what is `left` of it, and whether an own point was `spent`."""
+
+    who: str
+    left: Damage
+    spent: bool = False
+
+
+class Lowering(Stage[T]):
+    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret."""
+
+    name = LOWER
+
+    @abstractmethod
+    def hurt(self, game: Game, check: Check[T]) -> Iterable[Hurt]:
+        """Who is to suffer what."""
+
+    @abstractmethod
+    def lowered(self, check: Check[T], who: str, dropped: tuple[str, ...], card: bool) -> T:
+        """The data once somebody has taken these packages off, with a point or a `card`."""
+
+    @abstractmethod
+    def moments(self, check: Check[T]) -> tuple[Moment, ...]:
+        """What cards may be played on."""
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        held = rolls.asked(game, check, self.moments(check), ("packages",))
+        who = [
+            each.who
+            for each in self.hurt(game, check)
+            if harm.packages(each.left)
+            and not game.sheet(each.who).harm.out
+            and (not each.spent or each.who in held)
+        ]
+        return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
+        sheet: MasterbookSheet = game.sheet(who)
+        hurt = next((each for each in self.hurt(game, check) if each.who == who), None)
+        if hurt is None or not harm.may_spend(sheet.harm):
+            return ()
+        form = Form((Many("packages", among=packages_of(hurt.left), needed=True, most=harm.PER_POINT),))
+        found = [
+            each.but(form=form) for each in rolls.offers(game, check, who, self.moments(check), ("packages",))
+        ]
+        if sheet.life_points and not hurt.spent:
+            found.insert(0, Option(LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT))
+        return found
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
+        data: Any = check.data
+        card, said = rolls.is_card(choice), SPENT
+        if card:
+            game, effect = rolls.taken(game, check, choice, self.moments(check))
+            check, said = check.but(data=data.but(effects=(*data.effects, effect))), rolls.said(effect)
+        return Step(game.state, self.lowered(check, choice.who, dropped, card), said=said)
+
+
+# --- together ------------------------------------------------------------------------------------------------
+
+JOIN = "join"
+
+
+def enlists(game: Game, check: Check[Any]) -> bool:
+    """Whether a player names NPCs to do it with: a GM is asked then."""
+    named = check.data.asked.get("together", ())
+    return not is_gm(game.state, game.actor) and any(is_npc(game, each) for each in named)
+
+
+def together(who: Iterable[str]) -> list[Note]:
+    """With whom somebody means to do it."""
+    named = tuple([Ref(each) for each in who])
+    return [Note(Text("mb-together", {"who": named}), ALL)] if named else []
+
+
+class Joining(Stage[T]):
+    """They are asked once. The data has who has `joined`."""
+
+    name = "declared"
+    orders = ((JOIN, Option(JOIN, Line("mb-join"))),)
+
+    @abstractmethod
+    def wanted(self, check: Check[T]) -> tuple[str, ...]:
+        """With whom; nobody any more once that is past."""
+
+    def go(self, game: Game, check: Check[T], data: T) -> Step[T]:
+        """Goes on with those who have joined."""
+        return Step(game.state, data)
+
+    def _left(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+        data: Any = check.data
+        return tuple(
+            [each for each in self.wanted(check) if each not in data.joined and not is_npc(game, each)]
+        )
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        who = self._left(game, check)
+        return (Prompt(JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
+        return [option for _, option in self.orders]
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        data: Any = check.data
+        data = data.but(joined=(*data.joined, choice.who))
+        about: Any = check.but(data=data)
+        return Step(game.state, data) if self._left(game, about) else self.go(game, about, data)

@@ -2,42 +2,115 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
 
 from rules.systems.masterbook import (
-    creation,
+    attack,
+    called,
+    chart,
     describe,
     doing,
     explaining,
-    falling,
-    finding,
-    going,
     growing,
-    holds,
+    healing,
     hurting,
     interacting,
     loading,
-    measuring,
     moving,
-    people,
+    noticing,
     rounds,
     settings,
-    surprise,
-    teaching,
-    ticks,
+    uses,
 )
 from rules.systems.masterbook.arms import ALL, ArmourKind, Rows, WeaponKind
-from rules.systems.masterbook.attempt import attributes_of, skills_of
-from rules.systems.masterbook.deck import adventures, holding, rounding, tasks, trading
+from rules.systems.masterbook.attempt import (
+    PROPOSAL,
+    PROPOSED,
+    After,
+    Attempted,
+    Cancelled,
+    Prepared,
+    Read,
+    Untaught,
+    attributes_of,
+    case_of,
+    dares,
+    skills_of,
+)
+from rules.systems.masterbook.called import Called, Came, procedure
+from rules.systems.masterbook.check import result_of
+from rules.systems.masterbook.deck import adventures, asking, holding, tasks
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
+from rules.systems.masterbook.follows import FEEDBACK
+from rules.systems.masterbook.forecast import forecast, foreseen
+from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.hurting import RESOURCES, harmed
 from rules.systems.masterbook.means import known
-from rules.systems.masterbook.procedures import PROCEDURES
-from rules.systems.masterbook.resources import RESOURCES
+from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
+from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
 from rules.table.additions import campaign_of
+from rules.table.blocks import Text
+from rules.table.checks.procedure import Procedure
 from rules.table.people.by_hand import tools
-from rules.table.system import Growth, Sheets, System, one_by_one
+from rules.table.people.fields import told_pages
+from rules.table.people.growing import procedures as growth
+from rules.table.system import Game, Growth, Sheets, System, one_by_one
+
+_rolled: Final = partial(procedure, form=PROPOSAL, odds=forecast, in_words=True)
+
+
+class Fed(Came[Called]):
+    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
+
+    def comes(self, game: Game, check: Any) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
+        data, result = check.data, result_of(check.data)
+        case = case_of(game, check.actor, data.request, data.ruling or data.request)
+        left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
+        if not left:
+            return game, ()
+        game, facts = harmed(game, check.actor, chart.damage(left))
+        return game, ((check.actor, facts),)
+
+
+_COURSE: Final = (
+    *(PROPOSED, Prepared(PROPOSED), Untaught(), Cancelled(), Attempted(), Read(), After()),
+    *(Fed(), Unlucky(), Robbing(), Noticed(tried)),
+)
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
+    each.kind: each
+    for each in (
+        _rolled("check", _COURSE, begin=PROPOSED.proposed),
+        _rolled("contest", _COURSE, begin=dares),
+        ROUND,
+        _rolled(
+            "move",
+            (
+                *(MOVING, Prepared(MOVING), Untaught(), Joined(), Cancelled(), Rolled(), Read()),
+                *(After(hostile=False), Limiting(), Moved(), Noticed(tried)),
+            ),
+            begin=MOVING.proposed,
+            data=Feat,
+            form=FORM,
+            describe=telling,
+        ),
+        attack.PROCEDURE(odds=foreseen),
+        interacting.PROCEDURE,
+        called.FALL,
+        called.HOLD,
+        *healing.PROCEDURES,
+        growing.PROCEDURE,
+        *growth(growing.learn, growing.advance, Text("mb-grows")),
+        *asking.PROCEDURES,
+        adventures.PROCEDURE,
+        rounds.ARRANGING,
+        *tasks.PROCEDURES,
+    )
+}
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
@@ -47,29 +120,34 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     return found | {each.name: str(each.value(sheet)) for each in known(sheet)}
 
 
+#: What has commands and actions of its own, in the order in which those are listed.
+_OWN: Final = (
+    *(interacting, called, loading, settings, explaining, doing, rounds, moving, growing, noticing),
+    *(adventures, asking, holding, tasks),
+)
 SYSTEM: Final = System(
     key="masterbook",
     name="MasterBook",
     sheets=Sheets(
         kind=MasterbookSheet,
         blank=MasterbookSheet,
-        read=creation.read,
+        read=describe.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
-        pages=lambda game, character: describe.character_pages(character),
+        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
         health=describe.health,
         values=_values,
         skills=lambda game, character: skills_of(game, character.sheet, character.id),
         attributes=lambda game, character: attributes_of(character.sheet),
         out=describe.OUT,
-        ready=people.ready,
-        npcs=people.offered,
-        like=people.like,
+        ready=describe.ready,
+        npcs=describe.offered,
+        like=describe.like,
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
     campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL),
-    creation=creation.PAGES,
+    creation=describe.PAGES,
     growth={
         "learn": Growth(growing.learn, asks="learn"),
         "advance": Growth(growing.advance, growing.offers, "advance"),
@@ -80,39 +158,8 @@ SYSTEM: Final = System(
     cards=holding.RULES,
     turns=rounds.TURNS,
     ticks=one_by_one(
-        ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks, tasks.ticks
+        healing.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounds.cards_dealt, tasks.ticks
     ),
-    actions={
-        **rounding.ACTIONS_OF,
-        **tasks.ACTIONS_OF,
-        **growing.ACTIONS,
-        **doing.ACTIONS_OF,
-        **loading.ACTIONS,
-        **rounds.ACTIONS,
-        **going.ACTIONS,
-        **surprise.ACTIONS,
-        **adventures.ACTIONS,
-        **holding.ACTIONS,
-    },
-    commands=(
-        *interacting.COMMANDS,
-        *falling.COMMANDS,
-        *holds.COMMANDS,
-        *finding.COMMANDS,
-        *loading.COMMANDS,
-        *settings.COMMANDS,
-        explaining.SKILL,
-        *doing.COMMANDS,
-        rounds.COMMAND,
-        *going.COMMANDS,
-        *measuring.COMMANDS,
-        *growing.COMMANDS,
-        *teaching.COMMANDS,
-        *surprise.COMMANDS,
-        *adventures.COMMANDS,
-        *trading.COMMANDS,
-        *holding.COMMANDS,
-        *rounding.COMMANDS,
-        *tasks.COMMANDS,
-    ),
+    actions={key: each for module in _OWN for key, each in getattr(module, "ACTIONS", {}).items()},
+    commands=tuple([each for module in _OWN for each in getattr(module, "COMMANDS", ())]),
 )

@@ -114,20 +114,6 @@ class Modifier:
 
 
 @record
-class _Named:
-    id: str
-    words: str
-
-
-@record
-class Substitute:
-    """A skill that maneuvers as well, `harder` by so much than the one that is made for it."""
-
-    skill: str
-    harder: int = 0
-
-
-@record
 class EffectKind:
     """What a result of interaction does: marks of the target, of whoever acts; shock of the target (MB-INT-11)."""
 
@@ -160,9 +146,9 @@ class _Rows(Record):
     concealments: tuple[Concealment, ...]
     focuses: tuple[Focus, ...]
     interactions: tuple[InteractionKind, ...]
-    circumstances: tuple[_Named, ...]
+    circumstances: Mapping[str, str]
     modifiers: tuple[Modifier, ...]
-    substitutes: tuple[Substitute, ...]
+    substitutes: Mapping[str, int]
     effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
 
@@ -175,7 +161,8 @@ COVERS: Final = named(_ALL.covers, "id")
 CONCEALMENTS: Final = named(_ALL.concealments, "id")
 FOCUSES: Final = named(_ALL.focuses)
 INTERACTIONS: Final = named(_ALL.interactions, "skill")
-SUBSTITUTES: Final = named(_ALL.substitutes, "skill")
+#: Skills that maneuver as well, by how much harder than the one that is made for it.
+SUBSTITUTES: Final = _ALL.substitutes
 EFFECTS: Final = named(_ALL.effects, "id")
 PUSHES: Final = named(_ALL.pushes, "skill")
 
@@ -190,7 +177,7 @@ def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:
 #: Circumstances by what they are of, each by its id.
 MODIFIERS: Final = _by_kind(_ALL.modifiers)
 #: What they are called, and what it takes to maneuver by acrobatics.
-CIRCUMSTANCES: Final = {each.id: each.words for each in _ALL.circumstances}
+CIRCUMSTANCES: Final = _ALL.circumstances
 
 #: What a total or a difficulty is made of: what for, by its id, and how much.
 Causes = tuple[tuple[str, int], ...]

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import record
 from rules.systems.masterbook.chart import Column, ladder
 from rules.systems.masterbook.tables import (
     EFFECTS,
@@ -15,6 +14,7 @@ from rules.systems.masterbook.tables import (
     MODIFIERS,
     SUBSTITUTES,
     Causes,
+    EffectKind,
     InteractionKind,
     Modifier,
     Rounds,
@@ -46,7 +46,7 @@ def interaction(
 def maneuvers(skill: str, focus: str = "") -> int | None:
     """By how much a skill maneuvers harder than the one for it; None for what cannot stand in for it (MB-CMB-04)."""
     if skill in SUBSTITUTES:
-        return SUBSTITUTES[skill].harder
+        return SUBSTITUTES[skill]
     return 0 if focus in FOCUSES and "Maneuver" in FOCUSES[focus].replaces else None
 
 
@@ -110,16 +110,6 @@ def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str
     return steps[at]
 
 
-@record
-class Effects:
-    """What a result does: marks of the target and of whoever did it, shock of the target (MB-INT-11)."""
-
-    theirs: tuple[str, ...] = ()
-    mine: tuple[str, ...] = ()
-    shock: int = 0
-
-
-def effects(result: str) -> Effects:
+def effects(result: str) -> EffectKind:
     """What a result on a column of interaction does; nothing for a level of General Success."""
-    row = EFFECTS.get(result)
-    return Effects() if row is None else Effects(row.theirs, row.mine, row.shock)
+    return EFFECTS.get(result, EffectKind(result))

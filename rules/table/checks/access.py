@@ -111,4 +111,4 @@ def require_checks(game: Game, who: str) -> None:
 
 def held_by(game: Game, who: str) -> tuple[AnyCheck, ...]:
     """The open checks that somebody cannot leave: in which they act, or which name them."""
-    return tuple([each for each in game.state.checks.values() if each.open and who in cast_of(game, each)])
+    return tuple([each for each in game.state.open_checks if who in cast_of(game, each)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Set
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
@@ -170,12 +170,9 @@ def asked_no_more(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event,
 
 
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
+    waits = [(each.id, each.asked) for each in game.state.open_checks]
     return tuple(
-        [
-            check.id
-            for check in game.state.checks.values()
-            if check.open and any(who in concerned for asked in check.asked for who in asked.left)
-        ]
+        [key for key, asked in waits if any(who in concerned for each in asked for who in each.left)]
     )
 
 
@@ -185,8 +182,6 @@ def open_with(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
     return tuple([each.id for each in held_by(game, who) if is_open_to(looking, each, actor)])
 
 
-def naming(game: Game, gone: Collection[str]) -> tuple[AnyCheck, ...]:
+def naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
     """The checks, open or over, that could not be told of without one of these."""
-    return tuple(
-        [each for each in game.state.checks.values() if any(who in gone for who in cast_of(game, each))]
-    )
+    return tuple([each for each in game.state.checks.values() if not gone.isdisjoint(cast_of(game, each))])

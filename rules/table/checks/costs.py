@@ -46,13 +46,8 @@ def open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Whom the actor plays of those who take part."""
     characters = game.state.characters
-    return tuple(
-        [
-            each
-            for each in cast_of(game, check)
-            if each in characters and owns(game.state, game.actor, characters[each])
-        ]
-    )
+    there = [each for each in cast_of(game, check) if each in characters]
+    return tuple([each for each in there if owns(game.state, game.actor, characters[each])])
 
 
 def spendings(game: Game, as_: str | None = None, check: str | None = None) -> tuple[Spending, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, TypedDict, Unpack, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.reading import Reader
@@ -515,17 +515,16 @@ def _room(game: Game) -> dict[str, AnyCheck]:
     return checks
 
 
-def outlined(
-    game: Game,
-    kind: str,
-    place: str,
-    values: Values,
-    *,
-    actor: str = "",
-    target: str | None = None,
-    visibility: Visibility = "public",
-    gm_only: bool = False,
-) -> AnyCheck:
+class About(TypedDict, total=False):
+    """Of whom a check is, and who sees it."""
+
+    actor: str
+    target: str | None
+    visibility: Visibility
+    gm_only: bool
+
+
+def outlined(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> AnyCheck:
     """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise.
 
     One that everybody sees is named by how many of these there were, any other by signs that count nothing.
@@ -544,14 +543,11 @@ def outlined(
         course.first,
         game.at,
         course.data(),
-        actor,
-        encounter.round if encounter is not None and encounter.round else None,
-        target=target,
-        visibility=visibility,
-        gm_only=gm_only,
+        round=encounter.round if encounter is not None and encounter.round else None,
         number=number,
+        **about,
     )
-    found: Any = course.begin(game, check, _read(course.form, Asking(game, check, actor, values)))
+    found: Any = course.begin(game, check, _read(course.form, Asking(game, check, check.actor, values)))
     # Only now it is known who sees it: its rules may keep it to some. Nobody has seen it yet, so it may be named.
     found.id = f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}"
     return found
@@ -562,24 +558,12 @@ def _counts(check: AnyCheck) -> bool:
     return check.visibility == "public" and not check.gm_only
 
 
-def begin(
-    game: Game,
-    kind: str,
-    place: str,
-    values: Values,
-    *,
-    actor: str = "",
-    target: str | None = None,
-    visibility: Visibility = "public",
-    gm_only: bool = False,
-) -> Made:
+def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> Made:
     """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
 
     Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
     """
-    check = outlined(
-        game, kind, place, values, actor=actor, target=target, visibility=visibility, gm_only=gm_only
-    )
+    check = outlined(game, kind, place, values, **about)
     course, state = game.system.procedures[kind], game.state
     course.require(game, check)
     checks = _room(game)
@@ -588,7 +572,7 @@ def begin(
     counters = state.counters.but(check=shown, begun=check.number)
     game = game.with_(state.but(checks=checks, counters=counters))
     run = _Run(game, check, new=True)
-    run.took.append(Took("begun", course.first, actor))
+    run.took.append(Took("begun", course.first, check.actor))
     run.enter(course.first)
     run.go()
     return run.made()
@@ -741,15 +725,10 @@ def require_round_over(game: Game, place: str, number: int) -> None:
 
     Of what whoever acts may not know of it is only said that it is open.
     """
-    found = [
-        each
-        for each in game.state.checks.values()
-        if each.open and each.place == place and each.round == number
-    ]
+    found = [each for each in game.state.open_checks if (each.place, each.round) == (place, number)]
     if found:
-        raise Impossible(
-            "round-open", checks=tuple([each.id for each in found if may_see(game, each, game.actor)])
-        )
+        known = tuple([each.id for each in found if may_see(game, each, game.actor)])
+        raise Impossible("round-open", checks=known)
 
 
 def _open(game: Game, check: str) -> AnyCheck:

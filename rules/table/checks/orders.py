@@ -99,14 +99,10 @@ def is_away(state: TableState, person: str, at: int) -> bool:
 
 def ordered(game: Game, order: Order) -> Option | None:
     """The option that an order answers with; None for a pass, or where no stage takes it any more."""
-    return next(
-        (
-            option
-            for kind, prompt, option in orderable(game)
-            if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind)
-        ),
-        None,
-    )
+    for kind, prompt, option in orderable(game):
+        if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind):
+            return option
+    return None
 
 
 def may_pass(prompt: Prompt) -> bool:

@@ -82,17 +82,15 @@ B = TypeVar("B", bound=Blow)
 
 
 #: What a GM asks back.
-QUESTION: Final = Form(
-    (
-        Typed(
-            "question",
-            needed=True,
-            most=QUESTION_MAX,
-            long=True,
-            title=Text("answer-question"),
-            read=lambda text: " ".join(text.split()),
-        ),
-    )
+QUESTION: Final = Form.of(
+    Typed(
+        "question",
+        needed=True,
+        most=QUESTION_MAX,
+        long=True,
+        title=Text("answer-question"),
+        read=lambda text: " ".join(text.split()),
+    ),
 )
 
 
@@ -298,14 +296,12 @@ class Proposed(Stage[P], ABC):
     def rulings(self, check: Check[P]) -> tuple[Option, ...]:
         """What a GM may answer: where both sides throw dice, their totals decide."""
         rule, word = [(form, self.draft(check, form)) for form in (self._rule, self.word)]
-        return tuple(
-            [
-                Option(each, self.labels.get(each, _RULED[each]), form, values=values)
-                for each in self._answers
-                if each != MARGIN_ONLY or not check.data.opposed
-                for form, values in (rule if each in _ROLLED else word,)
-            ]
-        )
+        found: list[Option] = []
+        for each in self._answers:
+            if each != MARGIN_ONLY or not check.data.opposed:
+                form, values = rule if each in _ROLLED else word
+                found.append(Option(each, self.labels.get(each, _RULED[each]), form, values=values))
+        return tuple(found)
 
     def draft(self, check: Check[P], form: Form) -> Values:
         """What filling in one of the forms starts from; the first ruling from what was proposed."""

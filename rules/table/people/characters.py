@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import name_key
 from rules.core.reading import shown
-from rules.table import marks
-from rules.table.actions import (
-    Actor,
-    Advance,
-    Approve,
-    Begin,
-    Edit,
-    Give,
-    ImportCharacter,
-    Learn,
-    Retire,
-    UseCharacter,
-)
+from rules.table import actions, marks
+from rules.table.actions import Actor
 from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, begin, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
@@ -131,7 +120,7 @@ def new_id(game: Game, number: int) -> str:
     return f"k{game.rng.tag(number)}"
 
 
-def import_character(state: TableState, action: ImportCharacter, game: Game) -> Outcome:
+def import_character(state: TableState, action: actions.ImportCharacter, game: Game) -> Outcome:
     """Read the system's JSON object and put the character on the table, or replace one of the same name.
 
     Where the table wants it so, a player's new character waits until a GM lets it in.
@@ -187,24 +176,15 @@ def changed_event(
     audience: Audience,
     lines: tuple[Line, ...] = (),
     *,
-    name: str | None = None,
-    note: str = "",
     calls_owner: bool = False,
-    quiet: bool = False,
+    **more: Any,
 ) -> CharacterChanged:
-    """What somebody has done with a character; `name` is what it is called there where that is not its own."""
+    """What somebody has done with a character; `more` are further fields, its `name` where that is not its own."""
     owner = character.owner
+    ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
+    more = {"name": character.name, "owner": owner, "by": who.id, **more}
     return CharacterChanged(
-        audience=audience,
-        ping=(owner,) if calls_owner and owner is not None and owner != who.id else (),
-        quiet=quiet,
-        step=step,
-        character=character.id,
-        name=character.name if name is None else name,
-        owner=owner,
-        by=who.id,
-        lines=lines,
-        note=note,
+        audience=audience, ping=ping, step=step, character=character.id, lines=lines, **more
     )
 
 
@@ -218,7 +198,7 @@ def _open(character: AnyCharacter) -> Audience:
     return EVERYONE if character.owner is not None and character.approved else private(character)
 
 
-def approve(state: TableState, action: Approve, game: Game) -> Outcome:
+def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
     """Let a new character in, or send it back to be mended.
 
     Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note for sending back.
@@ -248,7 +228,7 @@ def approve(state: TableState, action: Approve, game: Game) -> Outcome:
 # --- changing ---------------------------------------------------------------------------------------------
 
 
-def edit(state: TableState, action: Edit, game: Game) -> Outcome:
+def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     """Change texts of a sheet: owners what is free, GMs everything, owners everything until it is let in.
 
     The rules of creation hold only for a new character that its player changes. NotPermitted("gm-edits-that"),
@@ -289,14 +269,14 @@ def edit(state: TableState, action: Edit, game: Game) -> Outcome:
     return Outcome(state.with_character(changed), (event,))
 
 
-def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
+def grow(state: TableState, action: actions.Learn | actions.Advance, game: Game) -> Outcome:
     """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as the system has it.
 
     Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
     Impossible("no-price-for-growth") where these rules have it not.
     """
     character = find_own(state, action.who, action.character, growing(state, action.who))
-    new = isinstance(action, Learn)
+    new = isinstance(action, actions.Learn)
     note = trimmed("explanation", action.explanation, NOTE_MAX)
     way = game.system.growth.get("learn" if new else "advance")
     if way is None:
@@ -307,7 +287,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
         if new:
             more = {"attribute": action.attribute, "drawback": action.drawback}
             values |= {key: each for key, each in more.items() if each}
-        asks = Begin(
+        asks = actions.Begin(
             who=action.who, place=action.place, at=action.at, kind=way.asks, as_=character.id, values=values
         )
         return begin(state, asks, game)
@@ -326,7 +306,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
 # --- hands and rest ---------------------------------------------------------------------------------------
 
 
-def give(state: TableState, action: Give, game: Game) -> Outcome:
+def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     """Hand a character over; only GMs give what is not theirs, or make it the table's.
 
     Checks stay with the character. InvalidInput("already-theirs"), Impossible("too-many-characters"),
@@ -345,11 +325,8 @@ def give(state: TableState, action: Give, game: Game) -> Outcome:
         given = given.but(stage="revealed", alias="", group="")
         if bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
-        secret = tuple(
-            check.id
-            for check in state.checks.values()
-            if check.open and check.visibility != "public" and check.actor == character.id
-        )
+        theirs = [each for each in state.open_checks if each.actor == character.id]
+        secret = tuple(each.id for each in theirs if each.visibility != "public")
         if secret:
             raise Impossible("open-checks", name=character.name, checks=secret)
     if character.owner is None:
@@ -365,7 +342,7 @@ def give(state: TableState, action: Give, game: Game) -> Outcome:
     )
 
 
-def retire(state: TableState, action: Retire, game: Game) -> Outcome:
+def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     """Take a character out of play, or back into it.
 
     Impossible("open-checks") while there are checks of it that the actor may know of.
@@ -387,7 +364,7 @@ def retire(state: TableState, action: Retire, game: Game) -> Outcome:
     return Outcome(after.state, (event, *calls, *events))
 
 
-def use_character(state: TableState, action: UseCharacter, game: Game) -> Outcome:
+def use_character(state: TableState, action: actions.UseCharacter, game: Game) -> Outcome:
     """Make one of one's characters the one who acts when nothing else is said."""
     require_in_play(state, action.who, action.character)
     character = find_character(playable(state, action.who), action.character)

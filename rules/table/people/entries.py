@@ -10,19 +10,7 @@ from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.table import forms
 from rules.table.events import Line
-from rules.table.forms import (
-    SHOWN,
-    Asking,
-    Find,
-    Form,
-    Known,
-    Lines,
-    Number,
-    Pick,
-    Typed,
-    Values,
-    as_written,
-)
+from rules.table.forms import SHOWN, Asking, Find, Form, Known, Lines, Number, Pick, Typed, Values, as_written
 
 S = TypeVar("S")
 
@@ -109,6 +97,7 @@ class Labels:
         *,
         instead: Values | None = None,
         told: Callable[[Any], Line] | None = None,
+        into: Callable[[Values], Any] | None = None,
         **more: Any,
     ) -> forms.Rows:
         """A table; a line that cannot be read is kept as a name, with `instead` for what else a row needs."""
@@ -123,6 +112,7 @@ class Labels:
             said=said,
             instead=lambda text: {"name": text, **kept},
             kind=kind,
+            into=into,
             told=told or (lambda held: Line("as-written", {"text": said(form.written(held))})),
             **more,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -36,27 +37,12 @@ def called(key: str) -> Line:
 
 
 HINT_LIST: Final = Line("hint-list")
-PORTRAIT: Final = Typed(
-    "portrait",
-    title=Line("sheet-portrait"),
-    help=Line("hint-portrait"),
-    most=PORTRAIT_MAX,
-    free=True,
-    blank=True,
-    read=_address,
+_typed: Final = partial(Typed, free=True, blank=True)
+PORTRAIT: Final = _typed(
+    "portrait", title=Line("sheet-portrait"), help=Line("hint-portrait"), most=PORTRAIT_MAX, read=_address
 )
-NOTES: Final = Typed(
-    "notes",
-    title=Line("sheet-notes"),
-    help=Line("hint-notes"),
-    most=NOTES_MAX,
-    long=True,
-    free=True,
-    blank=True,
-)
-DESCRIPTION: Final = Typed(
-    "description", title=Line("sheet-description"), most=LONGEST_TEXT, long=True, free=True, blank=True
-)
+NOTES: Final = _typed("notes", title=Line("sheet-notes"), help=Line("hint-notes"), most=NOTES_MAX, long=True)
+DESCRIPTION: Final = _typed("description", title=Line("sheet-description"), most=LONGEST_TEXT, long=True)
 
 
 #: What the table itself keeps of a character, beside the system's sheet.

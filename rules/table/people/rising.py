@@ -54,15 +54,12 @@ def offered(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]
     """The steps that may be taken now, each with its price; those that can be paid for first."""
     found = [each for each in steps if each.why is None]
     found.sort(key=lambda each: (each.cost > have, not each.before))
-    return tuple(
-        [
-            Choice(
-                each.title,
-                Line("rise-choice", {**_said(each), "price": price(each.cost) if each.cost else None}),
-            )
-            for each in found
-        ]
-    )
+
+    def choice(step: Any) -> Choice:
+        cost = price(step.cost) if step.cost else None
+        return Choice(step.title, Line("rise-choice", {**_said(step), "price": cost}))
+
+    return tuple(map(choice, found))
 
 
 def _said(step: Any) -> dict[str, str | int]:

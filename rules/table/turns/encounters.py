@@ -9,19 +9,8 @@ from typing import Any
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.names import clean_name, look, name_key, one_of
 from rules.core.record import record
-from rules.table.actions import (
-    Action,
-    Actor,
-    AddToEncounter,
-    DelayTurn,
-    Due,
-    EndEncounter,
-    JoinEncounter,
-    NextTurn,
-    OrderEncounter,
-    RemoveFromEncounter,
-    StartEncounter,
-)
+from rules.table import actions
+from rules.table.actions import Action, Actor
 from rules.table.checks.acting import due as check_due
 from rules.table.checks.machine import require_round_over
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event, Line
@@ -220,7 +209,7 @@ def outcome(
 # --- coming and going ---------------------------------------------------------------------------------------
 
 
-def start(state: TableState, action: StartEncounter, game: Game) -> Outcome:
+def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outcome:
     """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
     if action.place in state.encounters:
         raise Impossible("encounter-here")
@@ -278,7 +267,7 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     return insert(encounter, slot, next(later, len(encounter.order)))
 
 
-def join(state: TableState, action: JoinEncounter, game: Game) -> Outcome:
+def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcome:
     """Take part with one of one's own characters (EBB-ROUND).
 
     Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
@@ -326,7 +315,7 @@ def _added(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     return found
 
 
-def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
+def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcome:
     """A GM adds a character, all of a group, or anything else by name.
 
     InvalidInput for a name or a score that cannot be used, and what `join` raises.
@@ -356,7 +345,7 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
     return outcome(game, encounter, lambda _: after, said)
 
 
-def remove(state: TableState, action: RemoveFromEncounter, game: Game) -> Outcome:
+def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -> Outcome:
     """Take one's own character out of the order; a GM takes out anybody.
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
@@ -380,7 +369,7 @@ def remove(state: TableState, action: RemoveFromEncounter, game: Game) -> Outcom
     return outcome(game, encounter, move, said)
 
 
-def end(state: TableState, action: EndEncounter, game: Game) -> Outcome:
+def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     """A GM ends it: there is no order of action here any more."""
     encounter = here(state, action.place)
     game, events = ended(game, encounter)
@@ -409,7 +398,7 @@ def place_of_wait(wait: str) -> str | None:
     return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
 
 
-def due(state: TableState, action: Due, game: Game) -> Outcome:
+def due(state: TableState, action: actions.Due, game: Game) -> Outcome:
     """A wait has run out: of a check, or it has been somebody's turn for long and they are reminded.
 
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
@@ -429,7 +418,7 @@ def due(state: TableState, action: Due, game: Game) -> Outcome:
 # --- turns --------------------------------------------------------------------------------------------------
 
 
-def order(state: TableState, action: OrderEncounter, game: Game) -> Outcome:
+def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outcome:
     """A GM sets the order; whose turn it is stays the same (EBB-ROUND).
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
@@ -452,7 +441,7 @@ def order(state: TableState, action: OrderEncounter, game: Game) -> Outcome:
     return outcome(game, encounter, lambda _: changed, told(action, "ordered", changed))
 
 
-def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
+def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcome:
     """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round (EBB-ROUND).
 
     A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
@@ -511,7 +500,7 @@ def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
     return seek(encounter.but(turn=encounter.turn + 1)) if there else encounter
 
 
-def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:
+def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
 
     Impossible("round-not-begun", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"), and what
@@ -541,7 +530,7 @@ def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:
     return outcome(game, encounter, move, said)
 
 
-def _back(game: Game, action: DelayTurn, encounter: AnyEncounter) -> Outcome:
+def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Outcome:
     state = game.state
     waiting = [slot for slot in encounter.order if slot.delayed]
     if action.as_ is not None:

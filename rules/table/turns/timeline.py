@@ -77,11 +77,8 @@ def begin(
     done = acts if acts is not None and same_slot(acts, slot) else None
     broken: tuple[Event, ...] = ()
     if abort is not None and slot.character is not None:
-        mine = (
-            each
-            for each in state.checks.values()
-            if (each.place, each.actor) == (action.place, slot.character)
-        )
-        begun = [each.id for each in mine if each.open and each.round is not None]
+        whose = (action.place, slot.character)
+        mine = [each for each in state.open_checks if (each.place, each.actor) == whose]
+        begun = [each.id for each in mine if each.round is not None]
         game, broken = each_in_turn(game, begun, broken_off)
     return outcome(game, encounter, move, said, *broken, done=done)

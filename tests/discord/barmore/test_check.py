@@ -190,7 +190,7 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
-        ({"skill": "Boats", "with": "die: d7"}, "`die` can't be"),
+        ({"skill": "Boats", "with": "die: d7"}, "`die`: “d7” isn't a choice"),
         ({"skill": "Boats", "with": "die: d8, d6+1"}, "is there twice, or contradicts another word"),
         ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "Either rush it or take more time"),
         ({"skill": "Boats", "with": "support: Medicine"}, "can't support"),
@@ -245,7 +245,9 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
     await bring(world, world.gina, zorvath, npc=True)
     await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale lady")
     await _check(world, world.gina, skill="Firearms", attribute="Speed", **{"as": "Zorvath"})
-    await world.gina.slash(world.zone, "barmore team start", mode="simple addition", **{"as": "Zorvath"})
+    await world.gina.slash(
+        world.zone, "barmore team start", mode="simple addition", approach="pull", **{"as": "Zorvath"}
+    )
     for command, option in (
         ("check", "difficulty"),
         ("contest", "target"),

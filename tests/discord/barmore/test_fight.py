@@ -148,7 +148,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("new wound", "spiritual 3", "`value` can't be “spiritual”"),
+        ("new wound", "spiritual 3", "`value`: “spiritual” isn't a choice"),
         ("new wound", "physical 5000", "1 to 1000"),
         ("wound healed", "7", "No Wound “7” here"),
         ("wound care", "1 x fast", "isn't a factor"),

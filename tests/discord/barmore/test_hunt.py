@@ -9,7 +9,7 @@ import pytest
 
 from bot.presenters.errors import FAULT
 from bot.services.replay import replay
-from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.pool import DIE_TYPES
 from tests.discord.barmore import bar_table, bring
 from tests.discord.test_hunt import (
     ALIAS,

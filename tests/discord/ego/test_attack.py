@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ego import harm
+from tests.discord.ego.play import write
 from tests.discord.ego.table import (
     ORC,
     PISTOL,
@@ -21,7 +22,7 @@ from tests.discord.ego.table import (
     sheet,
     table,
 )
-from tests.discord.world import HOUR, World, card, private, said, texts
+from tests.discord.world import HOUR, SHARED, World, card, labels, menus, private, said, texts
 
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 
@@ -272,6 +273,54 @@ async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, A
     before = await world.revision()
     assert why in await refused_attack(world, world.ana, "Orc", approach="so", **options)
     assert await world.revision() == before
+
+
+async def _page(world: World, who: Any, panel: Any, menu: str) -> Any:
+    """The page of a panel that has that menu."""
+    for _ in range(5):
+        if menus(panel, menu):
+            break
+        await world.press(who, panel, "More…")
+    return panel
+
+
+async def _offered(world: World, who: Any, panel: Any) -> list[str]:
+    """The words of the menu that switches share."""
+    found = menus(await _page(world, who, panel, SHARED), SHARED)
+    return [each["value"] for each in found[0]["options"]]
+
+
+@pytest.mark.rule("EGO-RNG-05", "EGO-RNG-03", "EGO-DMG-03")
+async def test_only_what_a_weapon_can_do_is_offered(world: World) -> None:
+    sword = {"name": SWORD, "drawn": True}
+    await table(world, boris={"arms": [sword, {"name": PISTOL}]})
+    panel = said(await world.ben.slash(world.zone, "attack"))
+    there = await _offered(world, world.ben, panel)
+    assert "cover" in there and "thrown" in there, there
+    assert not {"two hands", "burst", "full auto"} & {*there}, "nothing that is carried can do that"
+    # Who carries more is offered more, until a weapon is chosen.
+    panel = said(await world.ana.slash(world.zone, "attack"))
+    assert {"burst", "full auto", "thrown"} <= {*await _offered(world, world.ana, panel)}
+    await world.choose(world.ana, panel, SHARED, "burst")
+    await world.choose(world.ana, await _page(world, world.ana, panel, "Target"), "Target", "k3")
+    await world.choose(world.ana, await _page(world, world.ana, panel, "Weapon"), "Weapon", PISTOL)
+    await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", "short")
+    await write(world, world.ana, panel, "Approach…", approach="bang")
+    # What was chosen for another weapon stays there to be taken back, and says why.
+    assert "Med Cal, automatic fires no bursts." in texts(panel)
+    there = await _offered(world, world.ana, panel)
+    assert "burst" in there and not {"full auto", "two hands", "thrown"} & {*there}
+    await world.choose(world.ana, panel, SHARED)
+    assert "burst" not in await _offered(world, world.ana, panel)
+    assert "fires no bursts" not in texts(panel) and "Roll" in labels(panel)
+    await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", ":none")
+    assert "How far away is the target?" in texts(panel)
+    # So it is with words, in suggestions and in refusals.
+    words = await world.ana.autocomplete(world.zone, "attack", "with", "", weapon=SWORD, target="Orc")
+    assert not {"burst", "full auto", "two hands"} & {each["value"] for each in words}
+    for word, why in (("burst", "fires no bursts"), ("full auto", "isn't an automatic weapon")):
+        text = await refused_attack(world, world.ana, "Orc", weapon=SWORD, approach="so", **{"with": word})
+        assert why in text, text
 
 
 # --- rounds, orders, deadlines -----------------------------------------------------------------------------------

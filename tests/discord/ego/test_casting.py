@@ -9,7 +9,7 @@ import pytest
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import meet, read_by_gms
 from tests.discord.ego.test_growing import MAGE
-from tests.discord.world import World, card, private, refused, said
+from tests.discord.world import World, card, labels, private, refused, said
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -126,6 +126,22 @@ async def test_what_helps_and_hinders_at_range_counts_for_effects_too(world: Wor
     world.dice.lay(5, 5, 1, 1, 1, 1)
     await world.press(world.ana, world.card(), "Roll")
     assert "2 successes against 4" in await read_by_gms(world, "c2")
+
+
+@pytest.mark.rule("EGO-MAG-03", "EGO-RNG-01", "EGO-RNG-02")
+async def test_a_spell_at_range_shows_its_band_while_it_waits(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    await bring(world, world.ben, DIRK)
+    aimed = {**SPELL, "range": "medium", "target": "Dirk"}
+    await world.ana.slash(world.zone, "ego use", **aimed)
+    assert "Difficulty: 2 (medium range)" in plain(world.card()), plain(world.card())
+    await world.rule(level=None, options=("cover",))
+    # The GM has added cover.
+    assert "Roll" in labels(world.card()) and "4 (medium range)" in plain(world.card()), plain(world.card())
+    await world.ana.slash(world.zone, "ego use", **aimed, **{"with": "unaware"})
+    text = plain(world.card("c2"))
+    assert "Difficulty: 1 (medium range)" in text and "target unaware (−1)" in text, text
 
 
 @pytest.mark.rule("EGO-ART-01", "EGO-PSI-01", "EGO-RAC-02")

@@ -77,6 +77,28 @@ async def test_everything_there_is_can_be_picked_from_menus(world: World) -> Non
     assert [each.name for each in made.arms] == ["Dagger"]
 
 
+@pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02")
+async def test_a_fresh_draft_is_within_its_points(world: World) -> None:
+    """Scores are bought from the least there is: 0, and 1 of Vitality."""
+    await table(world)
+    panel = await begun(world)
+    assert "97 points left of 100: abilities 3," in plain(panel)
+    await write(world, world.ana, panel, name="Wisp")
+    await world.choose(world.ana, panel, STEPS, "abilities")
+    assert "97 points left of 100" in plain(panel) and "from 0" in plain(panel)
+    await world.press(world.ana, panel, "Review")
+    assert "Fix" not in plain(panel)
+    await world.press(world.ana, panel, "Send")
+    made = await sheet(world, "Wisp")
+    assert (made.muscle, made.agility, made.intellect, made.vitality) == (0, 0, 0, 1)
+    # So is a file that leaves them out, and of those in play nothing changes.
+    private(await bring(world, world.ben, {"name": "Reed", "agility": 5}))
+    made = await sheet(world, "Reed")
+    assert (made.muscle, made.agility, made.vitality) == (0, 5, 1)
+    await bring(world, world.gina, {"name": "Guard"}, npc=True)
+    assert (await sheet(world, "Guard")).muscle == 10
+
+
 @pytest.mark.rule("EGO-CHR-01")
 async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(world: World) -> None:
     await table(world)
@@ -91,7 +113,7 @@ async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(w
     assert "Agility: 8" in plain(panel) and "Intellect, Vitality: Nothing yet. 3 points" in plain(panel)
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="")
-    assert "2 points over the budget of 100" in plain(panel)
+    assert "25 points left of 100" in plain(panel)
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
     await world.press(world.ana, panel, "Review")
     await world.press(world.ana, panel, "Send")

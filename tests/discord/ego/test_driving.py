@@ -164,6 +164,25 @@ async def test_a_spaceships_emergency(world: World) -> None:
     assert not (await _vehicle(world, "Grebe")).drifts
 
 
+@pytest.mark.rule("EGO-VEH-04", "EGO-VEH-06", "EGO-VEH-08")
+async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
+    await _people(world)
+    add = {"kind": "Cargo craft", "name": "Grebe", "pilot": "Uwe", "aboard": "Dirk"}
+    await world.gina.slash(world.zone, "ego vehicle add", **add)
+    world.dice.lay(5, 1, 1, 6, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate", full=True)
+    text = plain(world.card())
+    assert text.startswith("## Uwe and Dirk: Emergency acceleration to full speed\nVehicle: Grebe\n"), text
+    assert text.count("Emergency") == 1 and "Uwe and Dirk can still react" in text
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
+    world.dice.lay(*[1] * 6)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Sedan")
+    assert plain(world.card("c2")).startswith("## Uwe: Emergency stop\n")
+    world.dice.lay(1, 1, 1)
+    await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20)
+    assert plain(world.card("c3")).startswith("## Uwe: Collision\n"), plain(world.card("c3"))
+
+
 @pytest.mark.rule("EGO-VEH-01")
 async def test_somebody_else_takes_the_wheel(world: World) -> None:
     await _people(world)

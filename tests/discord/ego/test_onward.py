@@ -112,10 +112,10 @@ async def test_nobody_who_is_out_is_announced_as_next(world: World) -> None:
 
 async def test_help_of_a_table_that_plays_ego(world: World) -> None:
     await table(world)
-    rules = private(await world.ana.slash(world.zone, "help", topic="rules"))
+    rules = await world.help(world.ana, "rules")
     assert "Fights and healing" in rules and "Powers, vehicles and growth" in rules
-    mine = private(await world.ana.slash(world.zone, "help", topic="commands"))
-    theirs = private(await world.gina.slash(world.zone, "help", topic="gm-commands"))
+    mine = await world.help(world.ana, "commands")
+    theirs = await world.help(world.gina, "gm-commands")
     assert "/ego fall" not in mine and "GMs: " not in mine and "manoeuvre" in mine
     assert "Somebody falls; Breakfall takes some of it off." in theirs and "vehicle collide" in theirs
 

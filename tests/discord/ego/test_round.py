@@ -9,7 +9,7 @@ import pytest
 from rules.systems.ego.fighters import points_of
 from tests.discord.ego.table import attack, meet, misses, sheet, table
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, card, private, public, refused, said, texts
+from tests.discord.world import World, card, controls, private, public, refused, said, texts
 
 #: Initiative of Vesna, Boris and an orc.
 ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
@@ -54,6 +54,29 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).encounters[str(world.zone.id)].opening, "the last pass is taken back"
     assert points_of(await sheet(world, "Vesna")).all == 6
+
+
+@pytest.mark.rule("EGO-KAR-04")
+async def test_karma_for_nothing_is_no_answer(world: World) -> None:
+    await table(world, gm_channel=True, window_minutes=60)
+    await gathered(world, "Orc")
+    await next_turn(world)
+    form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
+    assert "Choose what the Karma is for" in texts(form)
+    send = next(each for each in controls(form) if each.get("label") == "Spend Karma")
+    assert send["disabled"]
+    await world.choose(world.ana, form, "All the rest", "dice: 1")
+    assert "Choose what" not in texts(form)
+    await world.choose(world.ana, form, "All the rest")
+    # Whoever presses what was shown before is told, and still asked.
+    pressed = world.emit(world.ana, send["custom_id"], form)
+    await world.env.settle()
+    assert "Choose what the Karma is for" in private(pressed)
+    check = await world.check()
+    assert check.open and not check.data.bought
+    await world.choose(world.ana, form, "All the rest", "points: 1")
+    await world.press(world.ana, form, "Spend 1 Karma")
+    assert [each[1:] for each in (await world.check()).data.bought] == [(1, 0)]
 
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-ARM-02", "EGO-AP-02", "EGO-AP-04", "EGO-AP-03")

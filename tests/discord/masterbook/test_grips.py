@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from rules.systems.masterbook.pending import ACTED, HELD
+from rules.systems.masterbook.doing import ACTED, HELD
 from tests.discord.masterbook.table import attack, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import COLT, shot
 from tests.discord.masterbook.test_rounds import marked

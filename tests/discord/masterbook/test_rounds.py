@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.doing import ACTIONS, SIMPLE
-from rules.systems.masterbook.pending import ACTED
+from rules.systems.masterbook.doing import ACTED, DECLARED, SIMPLE
 from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
@@ -88,7 +87,7 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
     await next_turn(world)
     assert "turn is over" in refused(await world.ana.slash(world.zone, "mb act", action="reload"))
     await next_turn(world, 9, 9, 1, 1)
-    assert (await marked(world, "Vesna", ACTED), await marked(world, "Vesna", ACTIONS)) == (0, 0)
+    assert (await marked(world, "Vesna", ACTED), await marked(world, "Vesna", DECLARED)) == (0, 0)
 
 
 @pytest.mark.rule("MB-ACT-01")

@@ -118,7 +118,7 @@ async def test_what_it_has_not_is_not_offered(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "help", topic="rules"))
     assert "Each game has its own rules" in text
     assert "Tiny" not in text  # nobody has written its pages
-    assert "</orders give:" in private(await world.ana.slash(world.zone, "help", topic="commands"))
+    assert "</orders give:" in await world.help(world.ana, "commands")
 
 
 @pytest.mark.parametrize("gm_channel", [False, True])

@@ -11,9 +11,8 @@ from bot.presenters.errors import error_cards
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT
 from rules.systems.barmore.check import checked
-from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.options import Plan, player_form
-from rules.systems.barmore.pool import Pool, team_pool
+from rules.systems.barmore.pool import Pool, find_die_type, team_pool
 from rules.systems.barmore.traits import DEFAULT_TRAITS, find_trait
 from tests.presenters.fitting import check
 from tests.presenters.scenes import body
@@ -32,7 +31,7 @@ def _use(name: str, **scores: Any) -> None:
 @pytest.mark.parametrize(
     ("act", "text"),
     [
-        (lambda: find_die_type("d10-2"), "`die` can't be “d10-2”. Did you mean"),
+        (lambda: find_die_type("d10-2"), "`die`: “d10-2” isn't a choice. Did you mean"),
         (
             lambda: built_pool(3, 0, convert=5),
             "One Add Die has to stay, so you can convert 3 Add Dice here, not 5.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.ebb.creation import roster
+from rules.systems.ebb.describe import roster
 from rules.systems.ebb.system import SYSTEM
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.actions import (

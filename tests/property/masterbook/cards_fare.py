@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from rules.registry import look
 from rules.systems.masterbook.deck.adventures import Tell
-from rules.systems.masterbook.deck.faces import default_faces
 from rules.systems.masterbook.deck.holding import Arrange, Martyr, Sit
-from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.rounding import ApproveDeed
+from rules.systems.masterbook.deck.kinds import KINDS, default_faces
 from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, POOL, of
 from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.deck.tasks import SetTask
+from rules.systems.masterbook.rounds import ApproveDeed
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import (
     AddNpcs,

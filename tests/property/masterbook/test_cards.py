@@ -16,9 +16,9 @@ from rules.core.errors import RulesError
 from rules.registry import look
 from rules.systems.masterbook.deck.adventures import Tell
 from rules.systems.masterbook.deck.holding import Arrange, Play, Sit, UseFaceUp
-from rules.systems.masterbook.deck.rounding import PoolCard
 from rules.systems.masterbook.deck.state import FACE, HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of
+from rules.systems.masterbook.rounds import PoolCard
 from rules.table.actions import (
     Action,
     Actor,

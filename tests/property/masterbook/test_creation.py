@@ -8,7 +8,7 @@ import pytest
 
 from rules.registry import look
 from rules.systems.masterbook.arms import ARMOUR, WEAPONS
-from rules.systems.masterbook.creation import PAGES
+from rules.systems.masterbook.describe import PAGES
 from rules.systems.masterbook.sheet import ATTRIBUTES
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.system import SYSTEM

@@ -7,9 +7,8 @@ from typing import Any, Self
 from rules.systems.barmore.campaign import DEFAULT
 from rules.systems.barmore.check import Thrown, build
 from rules.systems.barmore.options import Plan
-from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.pool import Pool, PoolRoll
 from rules.systems.barmore.sheet import BarSheet, read_sheet
-from rules.systems.barmore.task import PoolRoll
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
 from rules.table.blocks import Text
@@ -126,6 +125,6 @@ class Play(playing.Play):
             *self.listed("check-adjustments", who),
             *self.listed("check-claimed", who),
             *self.listed("check-defence-adjustments", who),
-            *self.listed("bar-pool-label", who),
+            *self.listed("bar-pool", who),
         ]
         return next((each for each in said if each.code == code), None)

@@ -24,7 +24,9 @@ def _mistakes(data: dict[str, Any]) -> set[tuple[str, Any]]:
     with pytest.raises(Problems) as caught:
         read_campaign(data)
     assert caught.value.code == "bad-campaign"
-    return {(error.code, error.params["field"]) for error in caught.value.problems}
+    return {
+        (str(error.params.get("what", error.code)), error.params["field"]) for error in caught.value.problems
+    }
 
 
 def test_there_and_back() -> None:

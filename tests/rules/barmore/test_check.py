@@ -54,7 +54,7 @@ def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
     assert _refusable(play) == ["ability"]
     play.answer("10", disallow=["ability"])
     assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
-    assert play.line("bar-justification") == Text("bar-justification", {"name": "Blades", "used": None})
+    assert play.line("bar-shift") == Text("bar-shift", {"what": "instead", "name": "Blades", "used": None})
     play.answer("10")
     assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
 
@@ -62,7 +62,8 @@ def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
 @pytest.mark.rule("BAR-TRAIT")
 def test_of_several_descendants_one_is_named() -> None:
     play = Play().begin(ANN, "check", skill="Close Combat")
-    assert play.line("bar-justification") is not None
+    line = play.line("bar-shift")
+    assert line is not None and line.params["what"] == "instead"
     assert _pool(play)["add"] == 1
     play.choose(ANN, "own", "revise", skill="Close Combat", use=["Rapier"])
     assert _pool(play)["add"] == 5
@@ -254,7 +255,7 @@ def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
     assert _refusable(play) == ["ability.other"]
     play.answer(None, disallow=["ability.other"]).roll(1, 1, 1, 2, 8)
     assert play.totals()[1] == 8
-    assert play.check.data.throws[1].thrown.pool.add == 1
+    assert play.check.data.throws[1].pool.add == 1
 
 
 @pytest.mark.rule("BAR-AUTO")
@@ -339,9 +340,9 @@ def test_who_had_a_chance_shows_with_the_results() -> None:
     assert "lucky" not in repr(play.events) and "lucky" not in play.told()
     play.roll(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)  # the last one draws the second: Ilka
     assert play.verdict() == "failure"
-    assert Text("bar-luck", {"lucky": False, "begun": True}) in play.notes()
+    assert Text("bar-note", {"what": "luck", "lucky": False, "begun": True}) in play.notes()
     assert Text("bar-verdict", {"how": "success"}) in play.came(), "Ilka's own"
-    assert Text("bar-luck", {"lucky": True}) in play.listed("bar-pool-label")
+    assert Text("bar-note", {"what": "luck", "lucky": True}) in play.listed("bar-pool")
 
 
 @pytest.mark.rule("BAR-TEAM")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.systems.barmore.campaign import DEFAULT, read_campaign
-from rules.systems.barmore.creation import PAGES, roster
+from rules.systems.barmore.describe import PAGES, roster
 from rules.systems.barmore.sheet import read_armour, read_sheet, read_weapon
 from rules.table.forms import lines_of, read_score
 from rules.table.people.sheets import drafted, following, texts_of

@@ -7,7 +7,6 @@ import pytest
 from rules.table.blocks import Group, Text
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play
-from tests.rules.playing import codes
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -91,7 +90,7 @@ def test_who_was_stabilised_is_out_of_action() -> None:
 def test_causes_of_both_sides_stand_with_their_dice() -> None:
     play = Play().begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Knives")
     play.roll(8, 8, 8, 8, 1, 2, 3)
-    pools = [each for each in play.listed("bar-pool-label") if each.code == "bar-pool"]
+    pools = [each for each in play.listed("bar-pool") if each.code == "bar-pool"]
     _, pool = pools
     assert pool.params == {
         "add": 3,
@@ -121,6 +120,6 @@ def test_of_npcs_only_what_they_try_is_told() -> None:
 @pytest.mark.rule("BAR-ROLL")
 def test_who_may_choose_the_sign_is_reminded_of_it() -> None:
     play = Play().begin(ANN, "check", skill="Boats").answer("10").roll(8, 8, 8, 8)
-    assert "bar-note" in codes(play.notes())
+    assert Text("bar-note", {"what": "sign"}) in play.notes()
     play.begin(ANN, "check", skill="Boats").answer("30").roll(8, 8, 8, 8)
-    assert "bar-note" not in codes(play.notes())
+    assert Text("bar-note", {"what": "sign"}) not in play.notes()

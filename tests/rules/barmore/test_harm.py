@@ -12,7 +12,6 @@ from rules.table.blocks import Text
 from rules.table.events import TimePassed
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import MAREK, Play, sheet, table
-from tests.rules.playing import codes
 
 
 def _attack(play: Play | None = None, **fields: Any) -> Play:
@@ -144,7 +143,7 @@ def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
     assert play.days(59).sheet("Ilka").wounds != ()
     assert play.days(1).sheet("Ilka").wounds == ()
     (event,) = (event for event in play.events if isinstance(event, TimePassed))
-    assert event.audience.everyone and codes(event.lines) == ["bar-healed"]
+    assert event.audience.everyone and [each.params["how"] for each in event.lines] == ["healed"]
 
 
 @pytest.mark.rule("BAR-HEAL")
@@ -182,7 +181,7 @@ def test_the_gms_hear_of_their_npcs_alone() -> None:
     public, secret = play.events
     assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
     assert (public.lines, public.audience.everyone, secret.audience.gms) == ((), True, True)
-    assert codes(secret.lines) == ["bar-healed"]
+    assert [each.params["how"] for each in secret.lines] == ["healed"]
 
 
 @pytest.mark.rule("BAR-TRAUMA")

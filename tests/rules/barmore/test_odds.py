@@ -10,10 +10,8 @@ import pytest
 
 from rules.systems.barmore import odds
 from rules.systems.barmore.check import judged
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import PoolRoll
+from rules.systems.barmore.pool import DIE_TYPES, Pool, PoolRoll
 from tests.rules.barmore.play import thrown
 
 SMALL = [

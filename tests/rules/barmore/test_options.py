@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import (
     Plan,
     asking,
@@ -20,6 +19,7 @@ from rules.systems.barmore.options import (
     read_factor,
     read_options,
 )
+from rules.systems.barmore.pool import DIE_TYPES
 from rules.table.forms import Form
 from tests.rules.barmore.play import MAREK, sheet
 

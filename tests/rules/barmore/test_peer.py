@@ -8,9 +8,8 @@ from math import ceil
 import icepool
 import pytest
 
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
-from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.pool import DIE_TYPES, Pool
 
 LARGE = [
     *(Pool(add, 20 - add) for add in (1, 4, 10, 16, 19)),

@@ -5,9 +5,16 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.options import Pace
-from rules.systems.barmore.pool import MOST_DICE, Pool, TeamMode, team_pool
+from rules.systems.barmore.pool import (
+    DIE_TYPES,
+    MOST_DICE,
+    STANDARD,
+    Pool,
+    TeamMode,
+    find_die_type,
+    team_pool,
+)
 from tests.rules.barmore.play import built_pool
 
 

@@ -13,10 +13,9 @@ from rules.core.rng import KeyedStreams
 from rules.systems.barmore.campaign import DEFAULT, write_campaign
 from rules.systems.barmore.chances import odds_of_check
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds
 from rules.systems.barmore.options import gm_form
-from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.system import SYSTEM
 from rules.systems.barmore.traits import write_traits
@@ -68,7 +67,7 @@ def test_a_gm_may_choose_for_whoever_is_attacked() -> None:
 def test_die_and_conversion_go_with_the_roll() -> None:
     play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="rows").answer("12")
     play.choose(ANN, "ready", "roll", 12, 12, 1, 1, 1, 1, die="d12-2", convert=2)
-    throw = play.check.data.throws[0].thrown
+    throw = play.check.data.throws[0]
     assert (throw.pool.add, throw.pool.bonus, throw.roll.die, throw.total) == (2, 4, "d12-2", 20)
 
 

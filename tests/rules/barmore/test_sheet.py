@@ -10,7 +10,7 @@ import pytest
 
 from rules.core.errors import Problems, RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
-from rules.systems.barmore.creation import roster
+from rules.systems.barmore.describe import roster
 from rules.systems.barmore.sheet import (
     BarSheet,
     find_weapon,

@@ -6,11 +6,11 @@ import pytest
 
 from rules.core.rng import Keyed, Scripted
 from rules.systems.barmore.check import Thrown, judged, oppose
-from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.pool import Pool
-from rules.systems.barmore.task import (
+from rules.systems.barmore.pool import (
+    DIE_TYPES,
     Judgement,
     Opposition,
+    Pool,
     PoolRoll,
     either_or,
     judge,

@@ -64,13 +64,17 @@ def _rolled(event: Reported) -> tuple[Verdict | None, Roll | None]:
 def _verdict(event: Reported) -> list[str]:
     told = _rolled(event)[0]
     assert told is not None
-    return [str(each.params.get("how", each.code)) for each in (told.text, told.degree) if each is not None]
+    return [
+        str(each.params.get("how") or each.params["what"])
+        for each in (told.text, told.degree)
+        if each is not None
+    ]
 
 
-def _said(event: Reported, code: str) -> Mapping[str, Any]:
-    """What the rows of a card say under this code."""
+def _said(event: Reported, what: str) -> Mapping[str, Any]:
+    """What the rows of a card say of this."""
     rows = [row for block in event.blocks if isinstance(block, Group) for (row,) in block.rows]
-    return next(row.params for row in rows if isinstance(row, Text) and row.code == code)
+    return next(row.params for row in rows if isinstance(row, Text) and row.params["what"] == what)
 
 
 @pytest.mark.rule("BAR-COMPLEX")
@@ -78,15 +82,15 @@ def test_levels_add_up_until_it_is_done() -> None:
     play = _started().do(RollTask, ANN, 8, 8, 4, 1, task="t1")  # 21: level 2
     _, roll = _rolled(_told(play))
     assert roll is not None and roll.result == 21
-    assert _verdict(_told(play)) == ["success", "bar-task-degree"]
+    assert _verdict(_told(play)) == ["success", "degree"]
     play.do(RollTask, ANN, 1, 1, 1, 1, task="t1")  # 4: a botch, level 1 away
     assert (_task(play).done, _verdict(_told(play))[0]) == (1, "botch")
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1")  # 32: level 4
-    spent = _said(_told(play), "bar-task-time")
-    assert (spent["rolls"], spent["minutes"], _said(_told(play), "bar-task-progress")["done"]) == (3, 180, 5)
-    over = _said(_told(play), "bar-task-progress")
+    spent = _said(_told(play), "time")
+    assert (spent["rolls"], spent["minutes"], _said(_told(play), "progress")["done"]) == (3, 180, 5)
+    over = _said(_told(play), "progress")
     assert (over["dropped"], over["over"], _told(play).button) == (False, True, None)
-    assert play.refused(RollTask, ANN, task="t1").code == "task-is-over"
+    assert play.refused(RollTask, ANN, task="t1").params.get("why") == "over"
 
 
 @pytest.mark.rule("BAR-COMPLEX")
@@ -104,7 +108,7 @@ def test_choices_belong_to_each_roll() -> None:
 
 def test_a_button_that_was_shown_before_is_out_of_date() -> None:
     play = _started().do(RollTask, ANN, 8, 1, 1, 1, task="t1", rolls=0)
-    assert play.refused(RollTask, ANN, task="t1", rolls=0).code == "task-moved-on"
+    assert play.refused(RollTask, ANN, task="t1", rolls=0).params.get("why") == "moved-on"
     play.do(RollTask, ANN, 8, 1, 1, 1, task="t1", rolls=1)
 
 
@@ -114,8 +118,8 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
         assert play.refused(RollTask, who, task="t1").code == "owner-only"
     assert play.refused(DropTask, BEN, task="t1").code == "owner-only"
     play.do(DropTask, GM, task="t1")
-    assert _said(_told(play), "bar-task-progress")["dropped"] is True
-    assert play.refused(DropTask, GM, task="t1").code == "task-is-over"
+    assert _said(_told(play), "progress")["dropped"] is True
+    assert play.refused(DropTask, GM, task="t1").params.get("why") == "over"
 
 
 @pytest.mark.parametrize(
@@ -167,15 +171,15 @@ def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
     assert openly(play.state, _task(play)) is not hidden
     roll = _rolled(public)[1]
     if not hidden:
-        assert _said(public, "bar-task-progress")["done"] == 0 and roll is not None and roll.result == 21
+        assert _said(public, "progress")["done"] == 0 and roll is not None and roll.result == 21
         return
-    assert (roll, _verdict(public), _said(public, "bar-task-progress")["done"]) == (
+    assert (roll, _verdict(public), _said(public, "progress")["done"]) == (
         None,
         ["success"],
         None,
     )
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1").do(RollTask, ANN, 8, 8, 8, 8, task="t1")
-    assert (_said(_told(play), "bar-task-progress")["over"], _told(play).button) == (True, None)
+    assert (_said(_told(play), "progress")["over"], _told(play).button) == (True, None)
     assert "17" not in repr(public) and "17" not in repr(_told(play))
     assert "17" in repr(_told(play, gm=True))
 
@@ -195,7 +199,7 @@ def test_what_npcs_can_do_is_not_told() -> None:
 
 def test_without_its_worker_it_waits_for_a_gm() -> None:
     play = _started().do(Retire, ANN, character="Marek")
-    assert play.refused(RollTask, ANN, task="t1").code == "task-without-worker"
+    assert play.refused(RollTask, ANN, task="t1").params.get("why") == "worker"
     play.do(DropTask, GM, task="t1")
 
 
@@ -216,7 +220,7 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     play.do(DropTask, GM, task="t1").do(ChangeCampaign, GM, data={"traits": tree})
     (task,) = tasks_of(play.state)
     work = next(
-        text for text in task_blocks(look(play.state), task, gm=False) if text.code == "bar-task-work"
+        text for text in task_blocks(look(play.state), task, gm=False) if text.params["what"] == "work"
     )
     assert [line.params["name"] for line in cast("tuple[Text, ...]", work.params["traits"])] == ["Boats"]
 
@@ -248,4 +252,4 @@ def test_nobody_rolls_for_somebody_who_is_out_of_play() -> None:
     play = (
         _started().do(RollTask, ANN, task="t1", options=("doublings 1",)).do(Retire, ANN, character="Marek")
     )
-    assert play.refused(AcceptWish, GM, task="t1").code == "task-without-worker"
+    assert play.refused(AcceptWish, GM, task="t1").params.get("why") == "worker"

@@ -6,15 +6,16 @@ from fractions import Fraction
 
 import pytest
 
-from rules.systems.barmore.phases import duration, least_time, together
-from rules.systems.barmore.tables import ABORT_COST
+from rules.systems.barmore.acts import duration, least_time, together
+from rules.systems.barmore.options import Pace
+from rules.systems.barmore.tables import RULES
 from rules.systems.barmore.tasks import Task
 
 
 @pytest.mark.rule("BAR-PHASE")
 def test_duration_of_an_action() -> None:
     assert [duration(6, score) for score in (0, 2, -3, 5, 6, 99)] == [6, 4, 9, 1, 1, 1]
-    assert ABORT_COST == 2
+    assert RULES.abort_cost == 2
 
 
 @pytest.mark.rule("BAR-MULTI")
@@ -31,7 +32,7 @@ def test_a_complex_action_adds_up() -> None:
     task = Task("t1", "Mend", "k1", "", "", difficulty=20, every=60, required=4)
     seen: list[tuple[int, bool]] = []
     for degree in (1, -3, 0, 4, 2):
-        task = task.advanced(degree)
+        task = task.advanced(degree, Pace())
         seen.append((task.done, task.finished))
     assert seen == [(1, False), (-2, False), (-2, False), (2, False), (4, True)]
     assert (task.rolls, task.over) == (5, True)

@@ -48,7 +48,7 @@ def problems(act: Any) -> list[tuple[str, object]]:
     with pytest.raises(Problems) as caught:
         act()
     assert caught.value.params["count"] == len(caught.value.problems)
-    return [(each.code, each.params["field"]) for each in caught.value.problems]
+    return [(str(each.params.get("what", each.code)), each.params["field"]) for each in caught.value.problems]
 
 
 def nodes(*pairs: tuple[object, object]) -> list[dict[str, object]]:
@@ -210,8 +210,8 @@ def test_unknown_parents_and_circles_name_what_they_mean() -> None:
     with pytest.raises(Problems) as caught:
         read_tree(nodes(("Fighting", None), ("Swords", "Fihgting"), ("A", "B"), ("B", "A")), "abilities")
     unknown, circle = caught.value.problems
-    assert (unknown.code, unknown.params["nearest"]) == ("unknown-parent", ("Fighting",))
-    assert (circle.code, circle.params["names"]) == ("trait-circle", ("A", "B"))
+    assert (unknown.params["what"], unknown.params["nearest"]) == ("unknown-parent", ("Fighting",))
+    assert (circle.params["what"], circle.params["names"]) == ("trait-circle", ("A", "B"))
 
 
 @pytest.mark.rule("BAR-TRAIT")

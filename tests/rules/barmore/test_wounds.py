@@ -13,17 +13,11 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from rules.core.errors import Problems
-from rules.systems.barmore.healing import (
-    MINUTES_A_DAY,
-    heal_until,
-    healed_at,
-    healing_time,
-    time_left,
-)
 from rules.systems.barmore.tables import CHART_DATA
 from rules.systems.barmore.wounds import (
     CHART,
     DEFAULT_CHART,
+    MINUTES_A_DAY,
     Armour,
     Blow,
     Chart,
@@ -31,9 +25,13 @@ from rules.systems.barmore.wounds import (
     Wound,
     armour_rating,
     chart_row,
+    heal_until,
+    healed_at,
+    healing_time,
     incapacitated,
     penalty_dice,
     still_lethal,
+    time_left,
     total_penalty,
     wound_from,
 )

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
-from rules.systems.ebb import creation
-from rules.systems.ebb.creation import PAGES
-from rules.systems.ebb.fate import advances
+from rules.systems.ebb.describe import PAGES, roster
+from rules.systems.ebb.resources import advances
 from rules.systems.ebb.sheet import EbbSheet, attributes, read_ability, read_sheet
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, Advance, Learn
@@ -53,7 +52,7 @@ def learn(character: Character[EbbSheet], **changes: Any) -> Any:
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
 def test_every_ready_character_is_a_valid_newcomer_and_unlike_the_others() -> None:
-    read = [read_sheet(data, new=True) for data in creation.roster()]
+    read = [read_sheet(data, new=True) for data in roster()]
     assert len(read) == 6
     assert len({name for name, _ in read}) == 6
     assert len({tuple(attributes(sheet).items()) for _, sheet in read}) == 6
@@ -67,9 +66,9 @@ def test_every_ready_character_is_a_valid_newcomer_and_unlike_the_others() -> No
 
 
 def test_nobody_shares_a_ready_character() -> None:
-    first = creation.roster()[0]
+    first = roster()[0]
     first["name"] = "changed"
-    assert creation.roster()[0]["name"] != "changed"
+    assert roster()[0]["name"] != "changed"
 
 
 # --- texts --------------------------------------------------------------------------------------------------

@@ -6,13 +6,15 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.rng import Scripted
-from rules.systems.ebb.fate import (
+from rules.systems.ebb.resources import (
+    FATE,
+    REROLL,
+    RESOURCES,
     advance_cost,
     learn_ability,
     next_die,
     raise_ability,
 )
-from rules.systems.ebb.resources import FATE, REROLL, RESOURCES
 from rules.systems.ebb.sheet import Ability, EbbSheet, base_attribute
 from rules.systems.ebb.task import reroll_ability, roll_task
 from rules.table.resources import paid

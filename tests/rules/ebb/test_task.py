@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.core.rng import Die, Keyed, Scripted
 from rules.systems.ebb.task import (
     Judgement,
@@ -77,23 +77,6 @@ def test_dice_keep_their_names() -> None:
         Die("ability-again", 6, 2),
     )
     assert rolled(4).dice == (Die("main", 10, 4),)
-
-
-@pytest.mark.parametrize("sides", [0, 1, 2, 5, 20, -4])
-def test_only_ability_dice(sides: int) -> None:
-    dice = Scripted([5, 1])
-    with pytest.raises(InvalidInput) as caught:
-        roll_task(dice, attribute=None, ability_sides=sides)
-    assert caught.value.code == "unknown-die"
-    assert dice.left == 2
-
-
-def test_no_negative_attribute() -> None:
-    dice = Scripted([5])
-    with pytest.raises(InvalidInput) as caught:
-        roll_task(dice, attribute=-1, ability_sides=None)
-    assert (caught.value.code, caught.value.params["field"]) == ("out-of-range", "attribute")
-    assert dice.left == 1
 
 
 @pytest.mark.rule("EBB-ROLL")

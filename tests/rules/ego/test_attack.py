@@ -368,7 +368,7 @@ def test_a_burst_and_what_fires_no_single_shots() -> None:
     )
     assert (
         play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="short", burst=True).code
-        == "ego-not-so-fired"
+        == "ego-leave-out"
     )
 
 

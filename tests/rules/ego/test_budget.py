@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego import budget
 from rules.systems.ego.budget import ABILITIES
+from rules.systems.ego.creation import undisciplined
+from rules.systems.ego.sheet import EgoSheet, Skill
+from rules.systems.ego.tables import Effect
+from tests.rules.ego.play import Play, table
 
 levels = st.integers(0, 20)
 
@@ -100,11 +104,11 @@ def test_all_that_is_wrong_with_powers_is_found_at_once() -> None:
 def test_known_effects_and_disciplines() -> None:
     assert list(budget.known_faults("powers", "Magic", 6, 6)) == []
     _one(list(budget.known_faults("powers", "Magic", 7, 6)), "ego-too-many-powers")
-    known = [("Telepathy", "Mind"), ("Fire", "Body")]
-    assert (
-        _one(list(budget.discipline_faults("powers", known, ["Mind"])), "ego-no-discipline").params["value"]
-        == "Fire"
-    )
+    game = Play(table(psionic_disciplines=True)).game()
+    learned = EgoSheet(skills=(Skill("Psionics", 2, "Mind"),))
+    known = [Effect("Telepathy", discipline="Mind"), Effect("Fire", discipline="Body")]
+    found = [each for row in known for each in undisciplined(game, learned, "powers", "Psionics", row)]
+    assert _one(found, "ego-no-discipline").params["value"] == "Fire"
 
 
 @pytest.mark.rule("EGO-EXP-02", "EGO-EXP-03")

@@ -8,13 +8,20 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
 from rules.systems.ego import effects
+from rules.systems.ego.casting import Cast, lasting, spell_terms
+from rules.systems.ego.harm import damage_dice
+from rules.systems.ego.sheet import EgoSheet, Skill
+from rules.table.checks.check import Check
+from tests.rules.ego.play import Play
 
 small = st.integers(0, 30)
 
 
 @pytest.mark.rule("EGO-FX-02", "EGO-FX-03", "EGO-FX-04")
 def test_a_rating_is_its_rounds_and_its_damage_dice() -> None:
-    assert effects.rounds(4) == effects.damage_dice(4) == 4
+    timed = Check("", "effect", "", "", "", 0, Cast(rating=4), round=3)
+    assert lasting(Play().game(), timed).at == 6, "rounds 3 to 6"
+    assert damage_dice(4) == 4
 
 
 @pytest.mark.rule("EGO-FX-06")
@@ -52,7 +59,8 @@ def test_no_casting_takes_more_than_it_may(points: int, level: int, pool: int, m
 
 @pytest.mark.rule("EGO-MAG-03")
 def test_attack_spells_have_the_dice_of_the_mind() -> None:
-    assert effects.casting_pool(3, 4) == 7
+    mage = EgoSheet(intellect=10, skills=(Skill("Magic", 3),))
+    assert spell_terms(mage, "Magic") == (("Magic", 3), ("Intellect", 4))
 
 
 @pytest.mark.rule("EGO-MAG-04")

@@ -81,7 +81,7 @@ def test_every_violation_is_told_at_once() -> None:
         "muscle": "out-of-range",
         "skills[0]": "not-in-tables",
         "skills[1]": "ego-needs-field",
-        "specialties[0]": "not-in-tables",
+        "specialties[0].name": "not-in-tables",
         "advantages[0]": "not-in-tables",
         "armour": "not-in-tables",
         "armor": "unknown-field",

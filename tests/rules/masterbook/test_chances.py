@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from rules.core.rng import Scripted
 from rules.systems.masterbook import dice
-from rules.systems.masterbook.chances import Hand, lacking, reach, results
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.dice import bonus
+from rules.systems.masterbook.forecast import Hand, lacking, reach, results
 
 hands = st.builds(
     Hand,

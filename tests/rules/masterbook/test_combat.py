@@ -101,13 +101,11 @@ def test_what_defends_against_what() -> None:
 def test_the_numbers_of_options(option: str, numbers: tuple[int, int, int]) -> None:
     found = combined([option])
     assert (summed(found.attack), summed(found.defense), summed(found.damage)) == numbers
-    assert found.active is (option != "all_out")
-    assert found.foe_active is (option != "complete")
-    assert (found.waits, found.fells, found.holds) == (
-        option == "aim",
-        option == "knockdown",
-        option == "grab",
-    )
+    assert OPTIONS[option].active is (option != "all_out")
+    assert OPTIONS[option].foe_active is (option != "complete")
+    assert combat.does([option], "waits") is (option == "aim")
+    assert combat.does([option], "fells") is (option == "knockdown")
+    assert combat.does([option], "holds") is (option == "grab")
 
 
 @pytest.mark.rule("MB-OPT-04")
@@ -198,7 +196,7 @@ def test_surprise() -> None:
     ]
     assert combat.surprise(14, 2, suspects=True) == "partial"
     both = combined(["blindside", "complete"])
-    assert (summed(both.attack), summed(both.damage), both.foe_active) == (7, -2, False)
+    assert (summed(both.attack), summed(both.damage), OPTIONS["complete"].foe_active) == (7, -2, False)
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
         combined(["partial", "complete"])
 
@@ -222,14 +220,13 @@ def test_martial_arts_add_where_their_condition_is_met() -> None:
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
 def test_what_martial_artists_know() -> None:
     haymaker = combined(["haymaker"])
-    assert (haymaker.strength, summed(haymaker.defense), haymaker.active) == (3, -1, True)
+    assert (haymaker.strength, summed(haymaker.defense), OPTIONS["haymaker"].active) == (3, -1, True)
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
         combined(["haymaker", "all_out"])
-    assert combined(["combination"]).twice
-    assert combined(["judo_throw"]).columns == ("damage", "maneuver")
-    grapple, hold = combined(["grapple"]), combined(["hold"])
-    assert (grapple.columns, grapple.holds) == (("maneuver",), True)
-    assert (hold.columns, summed(hold.attack)) == (("damage", "maneuver"), 2)
+    assert combat.does(["combination"], "twice")
+    assert OPTIONS["judo_throw"].columns == ("damage", "maneuver")
+    assert OPTIONS["grapple"].columns == ("maneuver",) and combat.does(["grapple"], "holds")
+    assert (OPTIONS["hold"].columns, summed(combined(["hold"]).attack)) == (("damage", "maneuver"), 2)
     assert combat.defends("wrestling", "Unarmed Parry", ["judo_throw"])
     assert not combat.defends("wrestling", "Unarmed Parry")
     assert (combat.freed(15, 15), combat.freed(16, 15)) == (False, True)

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import chart, damage, harm, mending
+from rules.systems.masterbook import chart, harm, healing
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.damage import Fall, Struck
-from rules.systems.masterbook.harm import Harm
+from rules.systems.masterbook.harm import Fall, Harm, Struck
 
 DAMAGES = st.builds(
     Damage,
@@ -27,26 +26,26 @@ DAMAGES = st.builds(
 
 @pytest.mark.rule("MB-DMG-01")
 def test_damage_value() -> None:
-    assert damage.damage_value(dv=16) == 16
-    assert damage.damage_value(strength=9) == 9
-    assert damage.damage_value(strength=9, add=5) == 14
-    assert damage.damage_value(strength=15, add=5, maximum=18) == 18
-    assert damage.damage_value(strength=20, add=5, maximum=18) == 18, "less than a fist"
+    assert harm.damage_value(dv=16) == 16
+    assert harm.damage_value(strength=9) == 9
+    assert harm.damage_value(strength=9, add=5) == 14
+    assert harm.damage_value(strength=15, add=5, maximum=18) == 18
+    assert harm.damage_value(strength=20, add=5, maximum=18) == 18, "less than a fist"
 
 
 @pytest.mark.rule("MB-DMG-02", "MB-DMG-03", "MB-DMG-11", "MB-DMO-01")
 def test_points_and_the_cap() -> None:
-    assert damage.struck(5, 14, 9) == Struck(5, 19, 10, chart.damage(10))
-    assert damage.struck(2, 19, 9, more=-5, armour=3, cover=2) == Struck(-3, 16, 2, chart.damage(2))
-    assert damage.struck(0, 8, 9).damage == Damage()
-    assert damage.struck(2, 9, 9, more=12, capped=True) == Struck(9, 18, 9, chart.damage(9))
-    assert damage.struck(20, 19, 9).damage.text == "16Wnd Knockdown K5"
+    assert harm.struck(5, 14, 9) == Struck(5, 19, 10, chart.damage(10))
+    assert harm.struck(2, 19, 9, more=-5, armour=3, cover=2) == Struck(-3, 16, 2, chart.damage(2))
+    assert harm.struck(0, 8, 9).damage == Damage()
+    assert harm.struck(2, 9, 9, more=12, capped=True) == Struck(9, 18, 9, chart.damage(9))
+    assert harm.struck(20, 19, 9).damage.text == "16Wnd Knockdown K5"
 
 
 @pytest.mark.rule("MB-FALL-01")
 def test_falls() -> None:
-    assert damage.fall(10, 16, 1, 9, 6) == Fall(14, 2, 25, 14, chart.damage(14))
-    assert damage.fall(10, 3, 1, 9, 1) == Fall(3, 1, 14, 4, chart.damage(4))
+    assert harm.fall(10, 16, 1, 9, 6) == Fall(14, 2, 25, 14, chart.damage(14))
+    assert harm.fall(10, 3, 1, 9, 1) == Fall(3, 1, 14, 4, chart.damage(4))
 
 
 @pytest.mark.rule("MB-DMO-02", "MB-DMO-03", "MB-DMG-04", "MB-OPT-03")
@@ -63,57 +62,57 @@ def test_falls() -> None:
     ],
 )
 def test_declared_attacks(points: int, given_ways: dict[str, bool], text: str) -> None:
-    assert damage.converted(chart.damage(20), points, **given_ways).text == text
+    assert harm.converted(chart.damage(20), points, **given_ways).text == text
 
 
 def test_what_has_no_wound_is_not_converted() -> None:
     row = chart.damage(5)
-    assert damage.converted(row, 20, fells=True, soft=True) == row
-    assert damage.bled(row, 3) == row
-    assert damage.bleeding_dice(row) == 0
+    assert harm.converted(row, 20, fells=True, soft=True) == row
+    assert harm.bled(row, 3) == row
+    assert harm.bleeding_dice(row) == 0
 
 
 @pytest.mark.rule("MB-DMO-04")
 def test_wounds_that_bleed() -> None:
-    assert damage.bleeding_dice(chart.damage(16)) == 3
+    assert harm.bleeding_dice(chart.damage(16)) == 3
     faces = (3, 4, 5, 6, 7)
-    found = [damage.bleeders(each, faces) for each in harm.BLEEDS]
+    found = [harm.bleeders(each, faces) for each in harm.BLEEDS]
     assert found == [4, 3, 1]
-    left = damage.bled(chart.damage(8), 4)
+    left = harm.bled(chart.damage(8), 4)
     assert (left.text, left.bleeders) == ("K/O 3", 1)
 
 
 @pytest.mark.rule("MB-LP-03")
 def test_packages() -> None:
-    assert damage.packages(chart.damage(15)) == {"wound": 3, "k": 1, "o": 1, "shock": 3}
-    assert damage.packages(chart.damage(9)) == {"wound": 1, "k_or_o": 1, "shock": 2}
-    assert damage.packages(Damage()) == {}
-    left = damage.dropped(chart.damage(15), ["k", "shock", "wound", "wound"], own=1, cards=1)
+    assert harm.packages(chart.damage(15)) == {"wound": 3, "k": 1, "o": 1, "shock": 3}
+    assert harm.packages(chart.damage(9)) == {"wound": 1, "k_or_o": 1, "shock": 2}
+    assert harm.packages(Damage()) == {}
+    left = harm.dropped(chart.damage(15), ["k", "shock", "wound", "wound"], own=1, cards=1)
     assert left.text == "1Wnd O4"
     with pytest.raises(Impossible, match="mb-one-own-point"):
-        damage.dropped(chart.damage(15), ["k"], own=2)
+        harm.dropped(chart.damage(15), ["k"], own=2)
     with pytest.raises(Impossible, match="mb-too-many-packages"):
-        damage.dropped(chart.damage(15), ["wound"] * 3 + ["k"], own=1)
+        harm.dropped(chart.damage(15), ["wound"] * 3 + ["k"], own=1)
     with pytest.raises(Impossible, match="mb-no-such-package"):
-        damage.dropped(chart.damage(15), ["knockdown"], cards=3)
+        harm.dropped(chart.damage(15), ["knockdown"], cards=3)
 
 
 @pytest.mark.rule("MB-LP-03")
 @given(DAMAGES, st.data())
 def test_dropping_takes_exactly_what_was_chosen(hit: Damage, data: st.DataObject) -> None:
-    there = [each for each, number in damage.packages(hit).items() for _ in range(number)]
+    there = [each for each, number in harm.packages(hit).items() for _ in range(number)]
     chosen = data.draw(st.lists(st.sampled_from(there), max_size=6) if there else st.just([]))
     if any(chosen.count(each) > there.count(each) for each in chosen):
         with pytest.raises(Impossible):
-            damage.dropped(hit, chosen, cards=9)
+            harm.dropped(hit, chosen, cards=9)
         return
-    left = damage.dropped(hit, chosen, cards=9)
+    left = harm.dropped(hit, chosen, cards=9)
     assert left.wounds == hit.wounds - chosen.count("wound")
     assert left.bleeders == hit.bleeders - chosen.count("bleeder")
     assert left.shock == max(0, hit.shock - 3 * chosen.count("shock"))
     assert left.knockdown == (hit.knockdown and "knockdown" not in chosen)
-    assert len(damage.packages(left)) <= len(damage.packages(hit))
-    assert damage.dropped(hit, there, cards=9 + len(there)) == Damage()
+    assert len(harm.packages(left)) <= len(harm.packages(hit))
+    assert harm.dropped(hit, there, cards=9 + len(there)) == Damage()
 
 
 @pytest.mark.rule("MB-LP-05")
@@ -162,13 +161,13 @@ def test_rounds_are_told() -> None:
     assert facts == (("dying", 1),)
     now, facts = harm.turn(now, 9)
     assert facts == (("dead", 5),)
-    assert mending.aid_number(now, "wounds") == 22
+    assert healing.aid_number(now, "wounds") == 22
     now, _ = harm.turn(now, 9)
-    assert mending.aid_number(now, "wounds") == 22
+    assert healing.aid_number(now, "wounds") == 22
     now, facts = harm.turn(now, 9)
     assert facts == ()
     with pytest.raises(Impossible, match="mb-too-late"):
-        mending.aid_number(now, "wounds")
+        healing.aid_number(now, "wounds")
     assert harm.turn(now, 9)[0] == now, "it is no later than too late"
 
 
@@ -219,5 +218,5 @@ def test_the_text_of_a_result_says_all_of_it(hit: Damage) -> None:
 def test_every_row_can_be_dropped_whole() -> None:
     for points, own in product(range(30), (0, 1)):
         row = chart.damage(points)
-        whole = [each for each, number in damage.packages(row).items() for _ in range(number)]
-        assert damage.dropped(row, whole, own=own, cards=len(whole)) == Damage()
+        whole = [each for each, number in harm.packages(row).items() for _ in range(number)]
+        assert harm.dropped(row, whole, own=own, cards=len(whole)) == Damage()

@@ -55,12 +55,14 @@ def test_charts_have_their_numbers() -> None:
 
 
 def test_a_skill_is_meant_by_its_beginning() -> None:
-    from rules.systems.masterbook.explaining import SKILL
 
     class Playing:
         setting = staticmethod(usual)
 
-    shown: Any = SKILL.run(Playing(), {"name": "camou"})
+    from rules.systems.masterbook.explaining import COMMANDS
+
+    skill = next(each for each in COMMANDS if each.name == "skill")
+    shown: Any = skill.run(Playing(), {"name": "camou"})
     assert shown.title.params == {"text": "Camouflage"}
     with pytest.raises(NotFound, match="mb-unknown-skill"):
-        SKILL.run(Playing(), {"name": "knitting"})
+        skill.run(Playing(), {"name": "knitting"})

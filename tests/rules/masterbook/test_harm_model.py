@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import harm, mending
+from rules.systems.masterbook import harm, healing
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.harm import Harm
 
@@ -288,20 +288,20 @@ def test_harm_is_what_the_model_notes(capacity: int, steps: list[tuple[Any, ...]
             case ("aid", what, total, helper):
                 tried = model.aid(what, total, helper)
                 if tried:
-                    now, facts = mending.aided(now, what, total, helper)
+                    now, facts = healing.aided(now, what, total, helper)
                 else:
                     with pytest.raises(Impossible):
-                        mending.aid_number(now, what, helper)
+                        healing.aid_number(now, what, helper)
             case (_, total, waited):
                 if waited and now.dead_for is None and now.wounds:
                     now = now.but(waited=now.waited + 3 * DAY)
                     model.since += 3 * DAY
                 tried = model.heal(total)
                 if tried:
-                    now, facts = mending.healed(now, total)
+                    now, facts = healing.healed(now, total)
                 else:
                     with pytest.raises(Impossible):
-                        mending.healing_number(now)
+                        healing.healing_number(now)
         assert seen(now) == model.seen(), step
         said = dict(facts)
         assert len(said) == len(facts), "each thing is said once"

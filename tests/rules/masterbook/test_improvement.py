@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import improvement
-from rules.systems.masterbook.improvement import cost
+from rules.systems.masterbook import growing
+from rules.systems.masterbook.growing import price
 
 
 @pytest.mark.rule("MB-SKILL-IMP-01")
 def test_life_points_turn_into_skill_points() -> None:
-    assert improvement.converted(5, 1, 2) == (3, 7)
+    assert growing.converted(5, 1, 2) == (3, 7)
     for points in (0, -1, 6):
         with pytest.raises(Impossible, match="mb-too-few-life-points"):
-            improvement.converted(5, 1, points)
+            growing.converted(5, 1, points)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03", "MB-SKILL-IMP-04")
@@ -34,39 +34,39 @@ def test_life_points_turn_into_skill_points() -> None:
 def test_costs(adds: int, costs: tuple[int, ...]) -> None:
     other = "double_then_round"
     assert costs == (
-        cost("general", False, adds),
-        cost("focus", True, adds),
-        cost("specialization", False, adds),
-        cost("specialization", True, adds),
-        cost("specialization", True, adds, rounding=other),
-        cost("general", False, adds, by=2),
-        cost("general", False, adds, by=3),
-        cost("general", True, adds, by=2),
-        cost("general", True, adds, by=3),
+        price("general", False, adds),
+        price("focus", True, adds),
+        price("specialization", False, adds),
+        price("specialization", True, adds),
+        price("specialization", True, adds, rounding=other),
+        price("general", False, adds, by=2),
+        price("general", False, adds, by=3),
+        price("general", True, adds, by=2),
+        price("general", True, adds, by=3),
     )
 
 
 @pytest.mark.rule("MB-SKILL-IMP-04")
 def test_teachers() -> None:
-    assert [improvement.divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
-    assert improvement.student_value(9, 2) == 11
-    assert (improvement.free_teacher(16), improvement.free_teacher(17)) == (2, None)
+    assert [growing.divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
+    assert growing.student_value(9, 2) == 11
+    assert (growing.free_teacher(16), growing.free_teacher(17)) == (2, None)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-05")
 def test_between_adventures() -> None:
-    assert improvement.may_gain("general", 1)
-    assert not improvement.may_gain("focus", 1, gained=1)
-    assert improvement.may_gain("specialization", 2)
-    assert not improvement.may_gain("specialization", 2, special=1)
+    assert growing.may_gain("general", 1)
+    assert not growing.may_gain("focus", 1, gained=1)
+    assert growing.may_gain("specialization", 2)
+    assert not growing.may_gain("specialization", 2, special=1)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-06")
 def test_during_an_adventure() -> None:
-    assert improvement.may_gain_during(True)
-    assert not improvement.may_gain_during(False)
-    assert not improvement.may_gain_during(True, gained=1)
-    assert not improvement.may_gain_during(True, lull=False)
+    assert growing.may_gain_during(True)
+    assert not growing.may_gain_during(False)
+    assert not growing.may_gain_during(True, gained=1)
+    assert not growing.may_gain_during(True, lull=False)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-07")
@@ -76,14 +76,14 @@ def test_during_an_adventure() -> None:
     st.integers(0, 20),
     st.integers(1, 3),
 )
-def test_quick_and_slow_learners(kind: improvement.Kind, trained: bool, adds: int, by: int) -> None:
-    usual = cost(kind, trained, adds, by=by)
-    quick = cost(kind, trained, adds, by=by, curve="positive")
-    slow = cost(kind, trained, adds, by=by, curve="negative")
+def test_quick_and_slow_learners(kind: growing.Kind, trained: bool, adds: int, by: int) -> None:
+    usual = price(kind, trained, adds, by=by)
+    quick = price(kind, trained, adds, by=by, curve="positive")
+    slow = price(kind, trained, adds, by=by, curve="negative")
     assert 1 <= quick <= usual <= slow <= 2 * usual
-    assert quick == (max(1, usual - 1) if adds else cost(kind, trained, 0, by=max(2, by)))
+    assert quick == (max(1, usual - 1) if adds else price(kind, trained, 0, by=max(2, by)))
 
 
 @pytest.mark.rule("MB-SKILL-IMP-08")
 def test_attributes() -> None:
-    assert improvement.attribute_cost(9) == 30
+    assert growing.attribute_cost(9) == 30

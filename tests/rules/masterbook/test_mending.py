@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, harm, mending
+from rules.systems.masterbook import body, chart, harm, healing
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.harm import DAY, Harm
-from rules.systems.masterbook.mending import Aid
+from rules.systems.masterbook.healing import Aid
 
 
 @pytest.mark.rule("MB-HEAL-02", "MB-SKILL-FIRST-AID")
 def test_first_aid_lasts_until_the_next_wound() -> None:
     hurt = Harm(wounds=4, shock=3, k=100, o=True)
-    now, facts = mending.aided(hurt, "wounds", 14, "Ann")
+    now, facts = healing.aided(hurt, "wounds", 14, "Ann")
     assert facts == (("aided", 3), ("cleared", 3))
     assert now == Harm(wounds=4, aided=True, tries=("Ann",))
     assert (harm.penalty(hurt, True), harm.penalty(now, True), harm.penalty(now, False)) == (-8, -4, -2)
@@ -28,49 +28,49 @@ def test_first_aid_lasts_until_the_next_wound() -> None:
 
 @pytest.mark.rule("MB-HEAL-02")
 def test_a_helper_tries_once_for_a_set_of_wounds() -> None:
-    now, facts = mending.aided(Harm(wounds=3, shock=2), "wounds", 11, "Ann")
+    now, facts = healing.aided(Harm(wounds=3, shock=2), "wounds", 11, "Ann")
     assert facts == (("failed", 1),)
     with pytest.raises(Impossible, match="mb-already-tried"):
-        mending.aid_number(now, "wounds", "Ann")
-    assert mending.aided(now, "shock", 8, "Ann")[1] == (("cleared", 2),)
-    now, _ = mending.aided(now, "wounds", 12, "Bob")
+        healing.aid_number(now, "wounds", "Ann")
+    assert healing.aided(now, "shock", 8, "Ann")[1] == (("cleared", 2),)
+    now, _ = healing.aided(now, "wounds", 12, "Bob")
     with pytest.raises(Impossible, match="mb-already-aided"):
-        mending.aid_number(now, "wounds", "Cid")
+        healing.aid_number(now, "wounds", "Cid")
     worse, _ = harm.apply(now, Damage(wounds=1), 9)
-    assert mending.aid_number(worse, "wounds", "Ann") == 14
+    assert healing.aid_number(worse, "wounds", "Ann") == 14
 
 
 @pytest.mark.rule("MB-HEAL-03", "MB-HEAL-05")
 def test_the_mortally_wounded() -> None:
     dying = Harm(wounds=5, shock=3, out_for=40, k=50)
-    now, facts = mending.aided(dying, "wounds", 18, "Ann")
+    now, facts = healing.aided(dying, "wounds", 18, "Ann")
     assert facts == (("aided", 4), ("cleared", 3), ("awake", 0))
     assert not now.dying
     assert not now.out
-    failed, _ = mending.aided(dying, "wounds", 17, "Ann")
+    failed, _ = healing.aided(dying, "wounds", 17, "Ann")
     assert failed.dying
-    failed, _ = mending.aided(failed, "steady", 21)
+    failed, _ = healing.aided(failed, "steady", 21)
     with pytest.raises(Impossible, match="mb-too-soon"):
-        mending.aid_number(failed, "steady")
+        healing.aid_number(failed, "steady")
     failed, _ = harm.rested(failed, 60)
-    now, facts = mending.aided(failed, "steady", 22)
+    now, facts = healing.aided(failed, "steady", 22)
     assert facts == (("steady", 0),)
     assert (now.dying, now.out, now.wounds) == (False, True, 5)
     assert harm.turn(now, 9)[0].shock == now.shock, "the clock stands still, and so does shock"
     assert harm.passed(now, 600, 9)[0].shock == now.shock, "however long somebody mortally wounded rests"
-    now, facts = mending.aided(dying, "shock", 8)
+    now, facts = healing.aided(dying, "shock", 8)
     assert (now.out, facts) == (True, (("cleared", 3),)), "kept alive, and no more"
 
 
 @pytest.mark.rule("MB-HEAL-04", "MB-DMG-10")
 def test_back_from_the_dead() -> None:
     dead, _ = harm.apply(Harm(shock=8), Damage(wounds=6, ko="KO"), 9)
-    now, facts = mending.aided(dead, "wounds", 22, "Ann")
+    now, facts = healing.aided(dead, "wounds", 22, "Ann")
     assert facts == (("revived", 5), ("cleared", 8))
     assert (now.wounds, now.dying, now.level) == (5, True, 5)
     assert harm.rounds_left(now, 9) == 9
-    assert mending.aided(dead, "wounds", 21, "Ann")[0].dead
-    assert mending.aid_number(dead.but(dead_for=1), "wounds") == 22
+    assert healing.aided(dead, "wounds", 21, "Ann")[0].dead
+    assert healing.aid_number(dead.but(dead_for=1), "wounds") == 22
 
 
 @pytest.mark.rule("MB-HEAL-02", "MB-HEAL-04", "MB-HEAL-05", "MB-HEAL-07", "MB-DMO-04")
@@ -91,15 +91,15 @@ def test_back_from_the_dead() -> None:
 )
 def test_aid_that_cannot_be_given(now: Harm, what: Aid, code: str) -> None:
     with pytest.raises(Impossible, match=code):
-        mending.aided(now, what, 30)
+        healing.aided(now, what, 30)
 
 
 @pytest.mark.rule("MB-DMO-04", "MB-SKILL-FIRST-AID")
 def test_bleeding_is_stanched_at_once() -> None:
-    assert [mending.aid_number(Harm(bleeders=each), "bleeding") for each in (1, 2, 3)] == [8, 10, 12]
-    now, facts = mending.aided(Harm(bleeders=3, fainted=True, shock=2), "bleeding", 12)
+    assert [healing.aid_number(Harm(bleeders=each), "bleeding") for each in (1, 2, 3)] == [8, 10, 12]
+    now, facts = healing.aided(Harm(bleeders=3, fainted=True, shock=2), "bleeding", 12)
     assert facts == (("stanched", 3),)
-    assert mending.aided(now.but(shock=0), "shock", 8)[1] == (("cleared", 0), ("awake", 0))
+    assert healing.aided(now.but(shock=0), "shock", 8)[1] == (("cleared", 0), ("awake", 0))
     assert harm.passed(now, 20, 9)[1] == (("recovered", 2), ("awake", 0)), "and wakes by themselves"
 
 
@@ -109,25 +109,25 @@ def test_healing_takes_its_time() -> None:
     assert days == [1, 1, 3, 3, 1]
     for wounds, (number, medic) in enumerate(((10, 10), (12, 12), (14, 13), (16, 15), (18, 17)), start=1):
         hurt = Harm(wounds=wounds, waited=days[wounds - 1] * DAY)
-        assert (mending.healing_number(hurt), mending.medicine_number(hurt)) == (number, medic)
+        assert (healing.healing_number(hurt), healing.medicine_number(hurt)) == (number, medic)
         with pytest.raises(Impossible, match="mb-not-yet"):
-            mending.medicine_number(hurt.but(waited=hurt.waited - 1))
-        same, facts = mending.healed(hurt, number - 1)
+            healing.medicine_number(hurt.but(waited=hurt.waited - 1))
+        same, facts = healing.healed(hurt, number - 1)
         assert (same.waited, same.wounds, facts) == (0, wounds, (("unhealed", wounds),))
-        better, facts = mending.healed(hurt.but(aided=wounds < 5, tries=("Ann",)), number)
+        better, facts = healing.healed(hurt.but(aided=wounds < 5, tries=("Ann",)), number)
         woken = (("awake", 0),) if wounds == 5 else ()
         assert facts == (("healed", wounds - 1), *woken)
         assert better == Harm(wounds=wounds - 1, tries=("Ann",) if wounds > 1 else ())
     with pytest.raises(Impossible, match="mb-dead"):
-        mending.healing_number(Harm(wounds=5, dead_for=0, waited=DAY))
+        healing.healing_number(Harm(wounds=5, dead_for=0, waited=DAY))
     with pytest.raises(Impossible, match="mb-no-wounds"):
-        mending.healing_number(Harm())
+        healing.healing_number(Harm())
 
 
 @pytest.mark.rule("MB-HEAL-06", "MB-SUC-04")
 @given(st.integers(-20, 40))
 def test_a_medic_adds_a_push(points: int) -> None:
-    assert mending.assisted(points) == (0 if points < 0 else points // 3 + 1) == chart.push(points).push
+    assert healing.assisted(points) == (0 if points < 0 else points // 3 + 1) == chart.push(points).push
 
 
 @pytest.mark.rule("MB-SKILL-RESIST-SHOCK", "MB-DMG-05")

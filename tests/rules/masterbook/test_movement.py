@@ -8,25 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.systems.masterbook import chart, movement
-from rules.systems.masterbook.movement import Lift, Pushed, lift, pushed
+from rules.systems.masterbook import chart, uses
+from rules.systems.masterbook.uses import Lift, Pushed, lift, pushed
 from rules.systems.masterbook.values import measure
 
 
 @pytest.mark.rule("MB-MOV-01", "MB-MOV-02")
 @given(st.integers(0, 30))
 def test_an_action_never_takes_one_less_far_on_the_ground(rate: int) -> None:
-    assert movement.in_a_round(rate) == max(movement.free(rate), measure(rate))
-    assert movement.in_a_round(rate, ground=False) == measure(rate)
-    assert movement.free(rate) == rate * movement.INCH
+    assert uses.in_a_round(rate) == max(uses.free(rate), measure(rate))
+    assert uses.in_a_round(rate, ground=False) == measure(rate)
+    assert uses.free(rate) == rate * uses.INCH
 
 
 @pytest.mark.rule("MB-MOV-03", "MB-PSH-01", "MB-EQ-40")
 def test_what_a_push_goes_against() -> None:
-    assert movement.push_number("Running", 8) == 8
-    assert movement.push_number("Running", 8, more=4) == 12
-    assert movement.push_number("Climbing", 3, base=15) == 18
-    assert movement.push_number("Climbing", 3, base=0) == 3  # a ladder in the place of the wall
+    assert uses.push_number("Running", 8) == 8
+    assert uses.push_number("Running", 8, more=4) == 12
+    assert uses.push_number("Climbing", 3, base=15) == 18
+    assert uses.push_number("Climbing", 3, base=0) == 3  # a ladder in the place of the wall
 
 
 @pytest.mark.rule("MB-PSH-01", "MB-PSH-02")
@@ -54,14 +54,14 @@ def test_pushes_that_fail() -> None:
     assert pushed("Climbing", -3, 3) == Pushed(trouble="fall")
     assert pushed("Swimming", -8, 4).trouble == ""
     assert pushed("Swimming", -9, 4) == Pushed(None, 0, 2, Fraction(6), "drowning")
-    found = [movement.trouble("Climbing", each) for each in (0, -1, -2, -3)]
+    found = [uses.trouble("Climbing", each) for each in (0, -1, -2, -3)]
     assert found == ["", "no_progress", "no_progress", "fall"]
     assert pushed("Long Jumping", -20, 3) == Pushed(metres=Fraction(4))
 
 
 @pytest.mark.rule("MB-LIFT-01", "MB-LIFT-02")
 def test_lifting() -> None:
-    assert movement.capacity(10) == 7
+    assert uses.capacity(10) == 7
     assert lift(7, 11, 9) == Lift(11, True, 4, 6)
     first = lift(7, 11, 4)
     assert first == Lift(9, False, 2, 3)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.improvement import converted
-from rules.systems.masterbook.resources import LIFE_POINTS, RESOURCES
+from rules.systems.masterbook.growing import converted
+from rules.systems.masterbook.hurting import LIFE_POINTS, RESOURCES
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import LIFE_POINT
 from rules.table.resources import award, paid

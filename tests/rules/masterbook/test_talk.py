@@ -11,8 +11,8 @@ from rules.systems.masterbook import talk
 from rules.systems.masterbook.chart import Column, ladder
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.tables import EFFECTS, INTERACTIONS, MODIFIERS, Rounds, summed
-from rules.systems.masterbook.talk import Effects, circumstances, interaction
+from rules.systems.masterbook.tables import EFFECTS, INTERACTIONS, MODIFIERS, EffectKind, Rounds, summed
+from rules.systems.masterbook.talk import circumstances, interaction
 
 _ROUNDS: tuple[Rounds, ...] = ("combat", "interaction", "none")
 _COLUMNS: tuple[Column, ...] = ("general", "intimidation", "taunt_trick", "maneuver")
@@ -157,14 +157,15 @@ def test_one_own_point_lowers_a_result() -> None:
 
 @pytest.mark.rule("MB-INT-11")
 def test_what_results_do() -> None:
-    assert talk.effects("stymied") == Effects((talk.STYMIED,))
-    assert talk.effects("untrained") == Effects((talk.UNTRAINED,))
-    assert talk.effects("setback") == Effects((talk.SETBACK,))
-    assert talk.effects("break") == Effects((talk.BREAK,))
-    assert talk.effects("up_setback") == Effects((talk.SETBACK,), (talk.UP,))
-    assert talk.effects("fatigued") == Effects(shock=2)
-    assert talk.effects("stymied_fatigued") == Effects((talk.STYMIED,), shock=2)
-    assert talk.effects("setback_fatigued") == Effects((talk.SETBACK,), shock=2)
-    assert talk.effects("players_call") == talk.effects("solid") == Effects()
+    assert talk.effects("stymied") == EffectKind("stymied", (talk.STYMIED,))
+    assert talk.effects("untrained") == EffectKind("untrained", (talk.UNTRAINED,))
+    assert talk.effects("setback") == EffectKind("setback", (talk.SETBACK,))
+    assert talk.effects("break") == EffectKind("break", (talk.BREAK,))
+    assert talk.effects("up_setback") == EffectKind("up_setback", (talk.SETBACK,), (talk.UP,))
+    assert talk.effects("fatigued") == EffectKind("fatigued", shock=2)
+    assert talk.effects("stymied_fatigued") == EffectKind("stymied_fatigued", (talk.STYMIED,), shock=2)
+    assert talk.effects("setback_fatigued") == EffectKind("setback_fatigued", (talk.SETBACK,), shock=2)
+    assert talk.effects("players_call") == EffectKind("players_call")
+    assert talk.effects("solid") == EffectKind("solid")
     for column in _COLUMNS[1:]:
         assert set(ladder(column)) - {"none"} <= set(EFFECTS)

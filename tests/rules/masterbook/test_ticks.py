@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from rules.core.rng import Scripted
-from rules.systems.masterbook import ticks
+from rules.systems.masterbook import healing
 from rules.systems.masterbook.harm import Harm
+from rules.systems.masterbook.healing import GASPED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.system import SYSTEM
-from rules.systems.masterbook.ticks import GASPED
 from rules.systems.masterbook.uses import Drowning
 from rules.table.marks import with_marks
 from rules.table.resources import Tick
@@ -29,7 +29,7 @@ def _game(**sheet: Any) -> Game:
 
 
 def _passed(game: Game, tick: Tick, *, at: int = 2, minutes: int = 0) -> tuple[Game, dict[str, Any]]:
-    told = ticks.passed(game, Passing(tick, (NORA,), at, minutes=minutes))
+    told = healing.passed(game, Passing(tick, (NORA,), at, minutes=minutes))
     facts: list[Any] = []
     for _, line in told.lines:
         found: Any = line.params["facts"]
@@ -54,11 +54,11 @@ def test_each_round_under_water_takes_shock_until_the_count_is_endurance() -> No
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 def test_whoever_reaches_the_number_comes_up() -> None:
-    game, facts = ticks.gasped(_game(drowning=Drowning(3)), NORA, 5)
+    game, facts = healing.gasped(_game(drowning=Drowning(3)), NORA, 5)
     assert facts == (("surfaced", 0),) and game.sheet(NORA).drowning is None
-    game, facts = ticks.gasped(_game(drowning=Drowning(3)), NORA, 4)
+    game, facts = healing.gasped(_game(drowning=Drowning(3)), NORA, 4)
     assert facts == (("shock", 2),) and game.sheet(NORA).drowning == Drowning(3, 1)
-    assert ticks.gasped(_game(), NORA, None)[1] == ()
+    assert healing.gasped(_game(), NORA, None)[1] == ()
 
 
 @pytest.mark.rule("MB-DMG-06", "MB-DMG-07", "MB-DMG-09")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.systems.masterbook import chart, movement, skills, uses
+from rules.systems.masterbook import chart, skills, uses
 from rules.systems.masterbook.follows import Case, Total, tells_of
 from rules.systems.masterbook.uses import Drowning
 
@@ -36,9 +36,9 @@ def test_running_on_tires() -> None:
 
 @pytest.mark.rule("MB-SKILL-RUNNING", "MB-SKILL-LIFTING", "MB-SKILL-LONG-JUMPING")
 def test_pushes_go_against_the_rate() -> None:
-    assert movement.push_number("Running", 8, more=skills.shift("Running", ["rough"])) == 10
-    assert movement.pushed("Long Jumping", -1, 3).metres == 4
-    assert movement.capacity(10) == 7
+    assert uses.push_number("Running", 8, more=skills.shift("Running", ["rough"])) == 10
+    assert uses.pushed("Long Jumping", -1, 3).metres == 4
+    assert uses.capacity(10) == 7
 
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import dealing, story
+from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
@@ -26,24 +26,23 @@ from rules.systems.masterbook.deck.asking import (
     refilled,
     unbound,
 )
-from rules.systems.masterbook.deck.kinds import CardKind
+from rules.systems.masterbook.deck.dealing import Judged
 from rules.systems.masterbook.deck.state import Award, Cards, Ending, Moves, Scene
-from rules.systems.masterbook.deck.story import Judged
 from rules.systems.masterbook.deck.table import (
     begun,
     cards_of,
     faces_of,
     kinds_of,
-    last_deal,
     next_file,
     plays,
     with_cards,
 )
+from rules.systems.masterbook.doing import command
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import Command, Does
+from rules.table.commands import Does
 from rules.table.events import Event, Line
 from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -111,7 +110,7 @@ def _adventure_start(game: Game, action: Tell) -> Told:
         raise Impossible("mb-adventure-on")
     game = next_file(game)
     who = [each.id for each in party(game.state) if holds(game, each.id)]
-    before = last_deal(game)
+    before = cards_of(game) if begun(game) else None
     cards, moves = dealing.start(faces_of(game), who, game.rng, before, kinds_of(game), game.setting)
     title = Line("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
     return met(with_cards(game, cards), action.place, moves, title)
@@ -159,7 +158,7 @@ def _act_start(game: Game, action: Tell) -> Told:
 def _act_end(game: Game, action: Tell) -> Told:
     deal = _running(game).deal
     scenes = deal.scene
-    number = story.act_award(scenes, action.number, action.last)
+    number = dealing.act_award(scenes, action.number, action.last)
     game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
     game, events = _over(game, "scene" if action.last else "act")
     game, more = _awarded(game, action, Ending("act", number, scenes, action.last, dues=("end_of_act",)))
@@ -168,7 +167,7 @@ def _act_end(game: Game, action: Tell) -> Told:
 
 def _adventure_end(game: Game, action: Tell) -> Told:
     deal = _running(game).deal
-    number, much = story.adventure_award(deal.act, action.number, action.grueling)
+    number, much = dealing.adventure_award(deal.act, action.number, action.grueling)
     left: tuple[Award, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
     return _awarded(game, action, Ending("adventure", number, deal.act, True, much, dues))
@@ -217,11 +216,9 @@ def _plots(game: Game, ending: Ending) -> tuple[tuple[str, str], ...]:
     """Whose subplots pay now: character, and the card or the key of a permanent one."""
     cards = cards_of(game)
     return tuple(
-        [
-            (seat.who, each)
-            for seat in cards.deal.seats
-            for each in story.due_subplots(cards, seat.who, ending.dues)
-        ]
+        (seat.who, each)
+        for seat in cards.deal.seats
+        for each in dealing.due_subplots(cards, seat.who, ending.dues)
     )
 
 
@@ -240,7 +237,7 @@ class Judging(Stage[Reward]):
         cards = cards_of(game)
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each in _plots(game, check.data.ending):
-            kind = _kind(cards, whose, each)
+            kind = dealing.plot_kind(cards, whose, each)
             offer = Offer(
                 f"{whose}-{each}",
                 Line("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}),
@@ -259,15 +256,11 @@ class Judging(Stage[Reward]):
         return _paying(game, check, judged)
 
 
-def _kind(cards: Cards, who: str, plot: str) -> CardKind:
-    return cards.kinds.get(plot) or cards.kind(plot, who)
-
-
 def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Reward]:
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
     data, told = check.data.ending, list[Any]()
     for who in _seated(game):
-        cards, moves = story.pay(cards_of(game), who, points_of(game, who), data.number)
+        cards, moves = dealing.pay(cards_of(game), who, points_of(game, who), data.number)
         game = paid(with_cards(game, cards), moves)
         told += moves
         mine = {
@@ -276,7 +269,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
             if each.startswith(f"{who}-")
         }
         for due in data.dues:
-            cards, moves = story.awards(cards_of(game), who, due, points_of(game, who), mine)
+            cards, moves = dealing.awards(cards_of(game), who, due, points_of(game, who), mine)
             game = paid(with_cards(game, cards), moves)
             told += moves
     deal = cards_of(game).deal.but(ending=None)
@@ -288,7 +281,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
             game, events = refilled(game, check.place, _seated(game), "draw")
     else:
         have = {who: points_of(game, who) for who in _seated(game)}
-        cards, moves = story.end_adventure(cards_of(game).but(deal=deal), have)
+        cards, moves = dealing.end_adventure(cards_of(game).but(deal=deal), have)
         game = paid(with_cards(game, cards), moves)
         told += moves
         game, events = _over(game, "adventure")
@@ -301,19 +294,13 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
 def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data.ending
-    said = {
-        "what": data.what,
-        "number": data.number,
-        "counted": data.counted,
-        "much": data.much,
-        "last": data.last,
-    }
+    said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last")}
     found = [Text("mb-paid-out", {**said, "more": data.number - data.counted or None})]
     if not begun(game):
         return (Note(found[0], ALL),)
     cards = cards_of(game)
     for who, each in () if check.data.over else _plots(game, data):
-        kind = _kind(cards, who, each)
+        kind = dealing.plot_kind(cards, who, each)
         pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
         found.append(Text("mb-plot-pays", {"who": Ref(who), "name": kind.name, **pays}))
     if data.what == "adventure" and not check.data.over:
@@ -340,19 +327,13 @@ def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
 _NAMED: Final = Typed("name", most=_NAME)
 _KIND: Final = Pick("kind", among=as_written(cast("tuple[Scene, ...]", ("standard", "dramatic"))))
 _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
-_LOW, _HIGH = story.ADJUST
+_LOW, _HIGH = dealing.ADJUST
 ACTIONS: Final = {Tell: tell}
 COMMANDS: Final = (
-    Command("adventure start", _tells("adventure", "start"), Form((_NAMED,))),
-    Command(
-        "adventure end",
-        _tells("adventure", "end"),
-        Form((Number("number", low=0, high=10), Flag("grueling"))),
+    command("adventure start", _tells("adventure", "start"), _NAMED),
+    command("adventure end", _tells("adventure", "end"), Number("number", low=0, high=10), Flag("grueling")),
+    command(
+        "adventure act", _tells("act"), _WHAT, _NAMED, Number("number", low=_LOW, high=_HIGH), Flag("last")
     ),
-    Command(
-        "adventure act",
-        _tells("act"),
-        Form((_WHAT, _NAMED, Number("number", low=_LOW, high=_HIGH), Flag("last"))),
-    ),
-    Command("adventure scene", _tells("scene"), Form((_WHAT, _KIND, _NAMED))),
+    command("adventure scene", _tells("scene"), _WHAT, _KIND, _NAMED),
 )

@@ -13,8 +13,7 @@ from rules.core.errors import Problems
 from rules.core.reading import Reader
 from rules.core.record import Record, record
 from rules.core.rows import data, read
-from rules.systems.masterbook.deck.faces import Face, Lines
-from rules.systems.masterbook.deck.kinds import DATA, KINDS, CardKind, Mode, by_cards
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Face, Lines, Mode, by_cards, listed
 from rules.systems.masterbook.skills import SKILLS
 
 FORMAT: Final = "masterbook-deck"
@@ -211,8 +210,8 @@ def _findings(file: DeckFile, mode: Mode, players: int, types: Mapping[str, str]
         for each in there:
             if each.standard is None or each.dramatic is None:
                 yield Finding("lines_missing", "error", each.id)
-    if any(each.box is None for each in there):
-        yield Finding("box_missing", "warning", _first(each.id for each in there if each.box is None))
+    if boxless := next((each.id for each in there if each.box is None), ""):
+        yield Finding("box_missing", "warning", boxless)
     for each in there:
         if each.kind == "blank":
             yield Finding("blank_in_play", "error", each.id)
@@ -225,12 +224,8 @@ def _findings(file: DeckFile, mode: Mode, players: int, types: Mapping[str, str]
         yield Finding("size_differs", "info")
 
 
-def _first(cards: Iterator[str]) -> str:
-    return next(cards)
-
-
 def _approvals(faces: Collection[Face]) -> Iterator[Finding]:
-    known = {*APPROVED, *DATA.of("skills", str), *(each.lower().replace(" ", "_") for each in SKILLS)}
+    known = {*APPROVED, *listed("skills", str), *(each.lower().replace(" ", "_") for each in SKILLS)}
     for each in faces:
         for key in each.approved:
             if key not in known:

@@ -11,24 +11,30 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
-from rules.systems.masterbook.deck import dealing, files, hinting, lucky, opening, playing, rounding, story
+from rules.systems.masterbook import rounds
+from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls
 from rules.systems.masterbook.deck.asking import (
+    CAMPAIGN,
+    OWN,
     REPLENISH,
     SUBPLOT,
+    TRADE,
+    WILD,
+    as_subplot,
     begin,
     by_name,
+    find,
+    find_all,
     holds,
     look_again,
     met,
     paid,
     points_of,
 )
-from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
-from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.lucky import Rescue, UseLuck
+from rules.systems.masterbook.deck.kinds import KINDS, Lines
 from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
+from rules.systems.masterbook.deck.rolls import Rescue, UseLuck, between, in_progress, lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -52,10 +58,8 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
-from rules.systems.masterbook.pending import SURPRISED
-from rules.systems.masterbook.resources import LIFE_POINTS
-from rules.systems.masterbook.running import does
+from rules.systems.masterbook.doing import SURPRISED, ByOne, command, does
+from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
 from rules.table.actions import (
@@ -71,9 +75,9 @@ from rules.table.actions import (
 from rules.table.blocks import ALL, GMS, Block, Group, Note, Ref, Text
 from rules.table.cards import STANDARD
 from rules.table.checks import machine, telling
-from rules.table.commands import AS, NAME_MAX, Command, everybody
+from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
-from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
 from rules.table.lookup import acting_as, find_known
 from rules.table.marks import without_marks
@@ -130,7 +134,7 @@ def _may(game: Game, who: str, card: str, verb: str) -> bool:
         if verb == "play":
             playing.require(cards, who, card, between(game, who))
         elif verb == "pool":
-            rounding.pooled(game, who, card)
+            rounds.pooled(game, who, card)
     except Impossible:
         return False
     return verb != "give" or not dealing.confused(cards)
@@ -185,8 +189,8 @@ def _used(game: Game, action: PlayCard) -> Outcome:
     """Played, pooled, shown or discarded. Raises what these raise."""
     if action.how == "pool":
         who, card = _mine(game, action.card, HAND)
-        return rounding.pool(
-            game, rounding.PoolCard(who=action.who, at=action.at, place=action.place, card=card, as_=who)
+        return rounds.pool(
+            game, rounds.PoolCard(who=action.who, at=action.at, place=action.place, card=card, as_=who)
         )
     if action.how == "show":
         who, card = _mine(game, action.card, HAND)
@@ -226,14 +230,7 @@ def played(
     playing.require(cards_of(game), who, card, between(game, who), as_name=as_name)
     dealing.refuse(wrong_window=in_progress(game, place))
     cards, moves, effect = playing.play(
-        cards_of(game),
-        who,
-        card,
-        between(game, who),
-        game.rng,
-        as_name=as_name,
-        gifts=gifts,
-        draws=draws,
+        cards_of(game), who, card, between(game, who), game.rng, as_name=as_name, gifts=gifts, draws=draws
     )
     name = cards_of(game).kind(card).name
     game = with_cards(game, cards)
@@ -257,10 +254,10 @@ def effected(
 ) -> tuple[Game, tuple[Event, ...]]:
     """What a card between actions does besides moving cards (MB-CARD-E01, -E08, -E10, -P04)."""
     if effect.actions:
-        return rounding.hasten(game, who)
+        return rounds.hasten(game, who)
     if effect.asks:
         said = {"name": effect.name} | ({"question": question} if question else {})
-        return begin(game, hinting.KIND, place, who, said)
+        return begin(game, asking.HINT, place, who, said)
     return lasts(game, effect), ()
 
 
@@ -271,8 +268,8 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     if kind is None:
         offered = tuple([each.value for each in _LUCK])
         raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
-    effect = lucky.effect_of(game, who, kind.key, between(game, who))
-    game = lucky.spent(game, who, kind.key)
+    effect = rolls.effect_of(game, who, kind.key, between(game, who))
+    game = rolls.spent(game, who, kind.key)
     if kind.key == _ALERTNESS:
         game = _alert(game, who)
     if effect.actions and begun(game) and cards_of(game).deal.seat(who) is not None:
@@ -288,7 +285,7 @@ def _rescued(game: Game, action: Rescue) -> Outcome:
     """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
     require_gm(game.state, game.actor)
     found = find_known(game.state, action.who, action.character, "character")
-    game = lucky.rescued(game, found.id)
+    game = rolls.rescued(game, found.id)
     return reported(game, Line("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
 
 
@@ -340,10 +337,8 @@ def _imported(game: Game, action: ImportDeck) -> Outcome:
     if not notes:
         return outcome
     told = tuple(
-        [
-            Note(Text("mb-deck-note", {"code": each.code, "card": each.card, "name": each.name}), ALL)
-            for each in notes
-        ]
+        Note(Text("mb-deck-note", {"code": each.code, "card": each.card, "name": each.name}), ALL)
+        for each in notes
     )
     event = Reported(audience=GMS, title=Line("mb-deck-notes"), blocks=told, by=game.actor.id)
     return Outcome(outcome.state, (*outcome.events, event))
@@ -360,7 +355,7 @@ def _awarded(game: Game, action: Award) -> Outcome:
             if seat.debt and points_of(before, seat.who) != points_of(game, seat.who):
                 sheet, have = game.sheet(seat.who), points_of(before, seat.who)
                 game = game.put(seat.who, sheet.but(life_points=have))
-                cards, moves = story.pay(cards_of(game), seat.who, have, action.amount)
+                cards, moves = dealing.pay(cards_of(game), seat.who, have, action.amount)
                 game = paid(with_cards(game, cards), moves)
                 told += [each for each in moves if each.what == "owed"]
     game, events = met(game, action.place, told)
@@ -424,11 +419,9 @@ def face(game: Game, card: str) -> Pictured | None:
         None if now else Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
         None if now else Text("mb-card-about", {"summary": kind.summary}),
         tuple(
-            [
-                (Text("mb-face-scene", {"scene": scene}), _sides(line))
-                for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
-                if line is not None and now in ("", scene)
-            ]
+            (Text("mb-face-scene", {"scene": scene}), _sides(line))
+            for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
+            if line is not None and now in ("", scene)
         ),
         tuple(lines),
     )
@@ -439,15 +432,13 @@ def _sides(line: Lines) -> tuple[tuple[bool, Line, Line, bool], ...]:
     effects = {"P": line.players, "G": line.gms}
     order = ("P", "G") if line.first == "P" else ("G", "P")
     return tuple(
-        [
-            (
-                side == "P",
-                Text("mb-face-side", {"side": side}),
-                Text("mb-face-effect", {"effect": effects[side], "skill": line.skill}),
-                bool(effects[side]),
-            )
-            for side in order
-        ]
+        (
+            side == "P",
+            Text("mb-face-side", {"side": side}),
+            Text("mb-face-effect", {"effect": effects[side], "skill": line.skill}),
+            bool(effects[side]),
+        )
+        for side in order
     )
 
 
@@ -508,7 +499,7 @@ RULES: Final = CardRules(
 
 
 @record(kw_only=True)
-class Play(Action):
+class Play(ByOne):
     """Play a card between actions: `as_name` for a Wild card; `gifts` for Leadership, `to` one or each, and no more."""
 
     card: str
@@ -517,7 +508,6 @@ class Play(Action):
     to: str = ""
     question: str = ""
     give_only: bool = False
-    as_: str | None = None
 
 
 def _play(game: Game, action: Play) -> Outcome:
@@ -569,13 +559,13 @@ def _use(game: Game, action: UseFaceUp) -> Outcome:
     cards = cards_of(game)
     permanent = {cards.kinds[each].name.casefold(): each for each in cards.seat(who).permanent}
     if ended := permanent.get(action.card.casefold()):
-        cards = story.end_permanent(cards, who, ended)
+        cards = dealing.end_permanent(cards, who, ended)
         game = with_cards(game, cards)
         note = Note(Text("mb-plot-ended", {"who": by_name(game, who), "name": cards.kinds[ended].name}), ALL)
         return reported(game, Line("mb-cards"), note)
     card = find(cards, cards.at(FACE, who), action.card, who)
     noticed = cards.kind(card, who).key == _ALERTNESS
-    cards, moves = story.use_face_up(cards, who, card)
+    cards, moves = dealing.use_face_up(cards, who, card)
     return _told(_alert(game, who) if noticed else game, cards, moves, action.place)
 
 
@@ -598,11 +588,11 @@ def _martyr(game: Game, action: Martyr) -> Outcome:
     who = find_known(game.state, action.who, action.character, "character").id
     cards = cards_of(game)
     if action.how == "out":
-        cards, moves = story.back_out(cards, who, points_of(game, who))
+        cards, moves = dealing.back_out(cards, who, points_of(game, who))
     elif action.how == "named":
-        cards, moves = story.named(cards, who)
+        cards, moves = dealing.named(cards, who)
     else:
-        cards, moves = story.sacrifice(cards, who)
+        cards, moves = dealing.sacrifice(cards, who)
         cards, more = dealing.part(cards, who)
         moves = (*moves, *more)
     return _told(game, cards, moves, action.place)
@@ -707,39 +697,36 @@ ACTIONS: Final = {
     Arrange: _arrange,
 }
 COMMANDS: Final = (
-    Command(
+    command(
         "card play",
         does(Play, secret="gifts"),
-        Form(
-            (
-                Typed("card", most=NAME_MAX, needed=True, among=OWN),
-                Typed("as_name", most=NAME_MAX),
-                Typed("gifts", most=_TYPED, among=OWN),
-                Typed("to", most=_TYPED, among=everybody),
-                Flag("give_only"),
-                Typed("question", most=_TYPED),
-                AS,
-            )
-        ),
+        Typed("card", most=NAME_MAX, needed=True, among=OWN),
+        Typed("as_name", most=NAME_MAX),
+        Typed("gifts", most=_TYPED, among=OWN),
+        Typed("to", most=_TYPED, among=everybody),
+        Flag("give_only"),
+        Typed("question", most=_TYPED),
+        AS,
     ),
-    Command("card luck", does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))),
-    Command("card rescue", does(Rescue), Form((_WHOSE,))),
-    Command("card use", does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
-    Command(
+    command("card luck", does(UseLuck), Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
+    command("card rescue", does(Rescue), _WHOSE),
+    command("card use", does(UseFaceUp), _WHOSE, Typed("card", most=NAME_MAX, needed=True)),
+    command(
         "card martyr",
         does(Martyr),
-        Form((Pick("how", among=as_written(("named", "done", "out")), needed=True), _WHOSE)),
+        Pick("how", among=as_written(("named", "done", "out")), needed=True),
+        _WHOSE,
     ),
-    Command(
+    command(
         "card seat",
         does(Sit),
-        Form((Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True), _WHOSE)),
+        Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True),
+        _WHOSE,
     ),
-    Command(
-        "deck peek",
-        does(Arrange, openly=False, how="peek"),
-        Form((Number("number", low=1, high=_PEEK, needed=True),)),
+    command(
+        "deck peek", does(Arrange, openly=False, how="peek"), Number("number", low=1, high=_PEEK, needed=True)
     ),
-    Command("deck stack", does(Arrange, openly=False, how="stack"), Form((_CARDS,))),
-    Command("deck blank", does(Arrange, how="blank"), Form((_CARDS,))),
+    command("deck stack", does(Arrange, openly=False, how="stack"), _CARDS),
+    command("deck blank", does(Arrange, how="blank"), _CARDS),
+    *rounds.CARD_COMMANDS,
 )

@@ -1,33 +1,55 @@
-"""A round that begins with its card: kept or flipped, seized, and what its line does (MB-CARD-I01 to -I11, -E16)."""
+"""A round that begins with its card: kept or flipped, seized, what its line does, what it pays for.
+
+MB-CARD-I01 to MB-CARD-I13, MB-CARD-E16, MB-CARD-A01 to MB-CARD-A03, MB-CARD-L04.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import asking, dealing, lines
-from rules.systems.masterbook.deck.lines import Reading, Seizing, reading
+from rules.core.rng import Rng, Streams
+from rules.systems.masterbook import harm as harms
+from rules.systems.masterbook.chart import Damage
+from rules.systems.masterbook.deck import asking, dealing
+from rules.systems.masterbook.deck.dealing import (
+    chances,
+    close_round,
+    confused,
+    discarded,
+    draw,
+    fresh_round,
+    line_effects,
+    refill,
+    refuse,
+    refused,
+    spent,
+)
+from rules.systems.masterbook.deck.kinds import MODES, Box, Effect, Face, Lines
 from rules.systems.masterbook.deck.state import (
     DRAW,
     HAND,
+    INITIATIVE,
     POOL,
+    QUEUE,
     Cards,
     Deal,
     Flip,
     Moved,
     Moves,
     Rounds,
+    Scene,
     Side,
 )
 from rules.systems.masterbook.deck.table import begun, cards_of, faces_of, kinds_of, mode, with_cards
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.doing import LINE, TRAPPED
+from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.hurting import capacity, with_harm
-from rules.systems.masterbook.pending import LINE, TRAPPED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.talk import SETBACK
-from rules.systems.masterbook.telling import happened, is_npc
+from rules.systems.masterbook.telling import happened
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
@@ -36,8 +58,281 @@ from rules.table.forms import Asking, Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import AnyEncounter, Mark, Slot, TableState
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 from rules.table.turns.order import encounter_in, here
+
+#: Shock of the fatigued; what a side that should have broken off and could not adds to its difficulties.
+_FATIGUE: Final = 2
+TRAPS: Final = 4
+Seizing = Literal["flip", "keep"]
+
+
+@record
+class Reading(Record):
+    """What a card says as the initiative card of a `scene`.
+
+    That is who acts first, what befalls each side, what earns a card, and its box.
+    """
+
+    first: Side = "P"
+    players: Effect = ""
+    gms: Effect = ""
+    skill: str = ""
+    approved: tuple[str, ...] = ()
+    box: Box | None = None
+    letters: tuple[str, ...] = ()
+    scene: Scene = "standard"
+
+    def of(self, side: Side) -> Effect:
+        """What befalls a side."""
+        return self.players if side == "P" else self.gms
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """The sides in the order in which they act (MB-CARD-I02)."""
+        return ("P", "G") if self.first == "P" else ("G", "P")
+
+
+def read(face: Face, scene: Scene, *, lines: bool = True, approved: bool = True) -> Reading:
+    """A card by the line of its scene (MB-CARD-I01, MB-CARD-I04); without `lines` it tells the order alone."""
+    line = (face.dramatic if scene == "dramatic" else face.standard) or Lines()
+    earns = face.approved if approved else ()
+    if not lines:
+        line = Lines(line.first)
+    return Reading(line.first, line.players, line.gms, line.skill, earns, face.box, face.letters, scene)
+
+
+def reading(cards: Cards) -> Reading | None:
+    """What the card of this round says, as far as the table plays by it; None where there is none (MB-CARD-00)."""
+    now = cards.deal.round
+    if now is None or not now.card:
+        return None
+    awards = MODES[cards.setting("cards_mode")].awards
+    talks = now.kind == "interaction" and cards.setting("interaction_rounds_use_cards") not in (
+        "both",
+        "approved",
+    )
+    return read(cards.faces[now.card], now.scene, lines=line_effects(cards), approved=awards and not talks)
+
+
+# --- which card it is ----------------------------------------------------------------------------------------
+
+
+def _round(cards: Cards) -> Flip:
+    """Impossible("mb-card-not-in-rounds")."""
+    if cards.deal.round is None:
+        raise refused("not_in_rounds")
+    return cards.deal.round
+
+
+def _turned(cards: Cards, rng: Streams) -> tuple[Cards, Moves, str]:
+    """The next initiative card lies on its pile: one that a GM has kept for it, else the top of the draw pile.
+
+    Impossible("mb-card-deck-exhausted").
+    """
+    moves: Moves = ()
+    source = QUEUE
+    if not cards.at(QUEUE):
+        source = DRAW
+        cards, moves = refill(cards, rng)
+        if not cards.at(DRAW):
+            raise refused("deck_exhausted")
+    card = cards.at(source)[0]
+    return cards.moved(card, source, INITIATIVE), (*moves, Moved("flipped", cards=(card,))), card
+
+
+def flip(cards: Cards, scene: Scene, rng: Streams) -> tuple[Cards, Moves]:
+    """A round begins with its card, and everybody's counts anew; a card that was kept stays (MB-CARD-I01).
+
+    Impossible("mb-card-not-in-rounds", "mb-card-deck-exhausted").
+    """
+    before = _round(cards)
+    card, moves = before.card, (Moved("kept", cards=(before.card,)),)
+    if not before.kept:
+        # The round before is over: its card may be shuffled in.
+        cards, moves, card = _turned(cards.but(deal=cards.deal.but(round=before.but(card=""))), rng)
+    cards = fresh_round(cards)
+    now = before.but(card=card, scene=scene, kept=False)
+    return cards.but(deal=cards.deal.but(round=now)), moves
+
+
+def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tuple[Cards, Moves]:
+    """Seize Initiative: another card in place of the one just flipped, or this one for a round more (MB-CARD-E16).
+
+    From the pool, in somebody's critical moment from the hand as well. Impossible("mb-card-not-in-rounds",
+    "mb-card-confused", "mb-card-not-in-pool", "mb-card-wrong-window", "mb-card-deck-exhausted").
+    """
+    now = _round(cards)
+    seat = cards.seat(who)
+    refuse(
+        confused=confused(cards),
+        not_in_pool=card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())),
+        not_in_rounds=cards.setting("combat_only_cards_in") == "combat_rounds" and now.kind != "combat",
+        wrong_window=cards.kind(card).op not in ("initiative_control", "any_card")
+        or (how == "keep" and now.kept),
+    )
+    cards = spent(cards, who, card)
+    if how == "keep":
+        return _reflipped(cards, now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
+    cards, moves, new = _turned(cards, rng)
+    return _reflipped(cards, now.but(card=new)), (Moved("seized", who, (card,)), *moves)
+
+
+def _reflipped(cards: Cards, now: Flip) -> Cards:
+    return cards.but(deal=cards.deal.but(round=now))
+
+
+# --- what its line does --------------------------------------------------------------------------------------
+
+
+def fatigued(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
+    """2 shock at once, with what follows (MB-CARD-I05)."""
+    return harms.apply(harm, Damage(shock=_FATIGUE), capacity)
+
+
+def inspired(harm: Harm) -> tuple[Harm, Facts]:
+    """Without shock, K, O and knockdown; whoever wakes is knocked down (MB-CARD-I07). Facts: `inspired`, `woken`."""
+    if harm.dead:
+        return harm, ()
+    now = harm.but(shock=0, k=0, o=False, out_for=0, fainted=False, down=0, step=0)
+    if harm.out and not now.out:
+        return now.but(down=harms.KNOCKED_DOWN), (("woken", 0),)
+    return now, (("inspired", 0),) if now != harm else ()
+
+
+def actions(effect: Effect, extra: int = 0, *, loses: bool = True) -> int:
+    """How many actions somebody has: one more by flurry and each haste, one fewer by a setback that `loses` one.
+
+    MB-CARD-I06, MB-CARD-I08, MB-CARD-E08.
+    """
+    return 1 + extra + (effect == "flurry") - (effect == "setback" and loses)
+
+
+@record
+class Breaking:
+    """Whether a side that had to achieve something goes on, and what is added to all its difficulties then."""
+
+    stays: bool
+    harder: int = 0
+
+
+def breaking(*, achieved: bool, can_leave: bool) -> Breaking:
+    """A side under `breaks` at the end of the round (MB-CARD-I11)."""
+    if achieved:
+        return Breaking(True)
+    return Breaking(not can_leave, 0 if can_leave else TRAPS)
+
+
+def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> tuple[Cards, Moves]:
+    """The GM's side has succeeded with this skill against somebody: a card of theirs goes (MB-CARD-I12).
+
+    One of the pool that the GM has chosen, without one a random card of the hand.
+    Impossible("mb-card-effect-not-active", "mb-card-no-cards", "mb-card-not-in-pool").
+    """
+    line = cards.lines
+    held = cards.at(HAND if card is None else POOL, who)
+    refuse(
+        effect_not_active=not line_effects(cards) or (line.gms, line.skill) != ("skill", skill),
+        no_cards=not held,
+        not_in_pool=card is not None and card not in held,
+    )
+    # The first received lies at the bottom.
+    gone = held[::-1][rng.below(len(held))] if card is None else card
+    return discarded(cards, who, (gone,)), (Moved("taken", who, (gone,)),)
+
+
+# --- what from elsewhere is like it --------------------------------------------------------------------------
+
+#: What a thrown pair comes to at most for bad luck, by the column of the compensation (MB-CARD-L04, MB-BG-43).
+_UNLUCKY: Final = {1: 2, 2: 3, 3: 4}
+
+
+def unlucky(column: int, pair: tuple[int, int]) -> bool:
+    """Whether two dice as they fell first set bad luck off."""
+    return sum(pair) <= _UNLUCKY[column]
+
+
+# --- approved actions ----------------------------------------------------------------------------------------
+
+ANY, DEFEND = "any", "defend"
+#: Words of the Act line that name a kind of deed; any other is the name of a skill.
+DEEDS: Final = (ANY, DEFEND, "intimidation", "maneuver", "taunt", "trick")
+#: Rounds before a card that was earned may be pooled (MB-CARD-09).
+_LOCKED: Final = 1
+
+
+@record
+class Deed(Record):
+    """Something that somebody has done.
+
+    `kind` is what it counts as (a word of the Act line, such as `maneuver` for acrobatics used so), `skill` what was
+    rolled; a simple action is not `rolled`. A defence has succeeded where it has `stopped` an attack.
+    """
+
+    kind: str = ""
+    skill: str = ""
+    rolled: bool = True
+    succeeded: bool = False
+
+
+def _key(name: str) -> str:
+    return name.strip().casefold().replace(" ", "_")
+
+
+def matches(word: str, deed: Deed) -> bool:
+    """Whether a word of the Act line means it (MB-CARD-A02)."""
+    return word in (ANY, _key(deed.kind)) or (word not in DEEDS and word == _key(deed.skill))
+
+
+def stopped(total: int, attacks: Iterable[int]) -> bool:
+    """Whether an active defence has kept off an attack: at least one was made and missed it (MB-CARD-A02)."""
+    return any(each < total for each in attacks)
+
+
+def listed(reading: Reading, deed: Deed) -> bool:
+    """Whether the round's card pays for what was done, if it succeeds."""
+    return deed.rolled and any(matches(each, deed) for each in reading.approved)
+
+
+def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
+    """A card more is due to somebody at the end of the round (MB-CARD-A01, MB-CARD-A03).
+
+    Impossible("mb-card-no-seat", "mb-card-not-in-rounds", "mb-card-confused", "mb-card-limit-reached",
+    "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed", "mb-card-gm-denied").
+    """
+    seat, now = cards.seat(who), reading(cards)
+    if now is None:
+        raise refused("not_in_rounds")
+    refuse(
+        confused=confused(cards) and cards.setting("confused_blocks_awards"),
+        limit_reached=seat.awards >= chances(cards, seat),
+        not_rolled=not deed.rolled,
+        not_listed=not listed(now, deed),
+        failed=not deed.succeeded,
+        gm_denied=not agrees,
+    )
+    return cards.but_seat(seat.but(awards=seat.awards + 1))
+
+
+def denied(cards: Cards, who: str) -> Cards:
+    """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for nothing earned."""
+    seat = cards.seat(who)
+    refuse(precondition=not seat.awards)
+    return cards.but_seat(seat.but(awards=seat.awards - 1))
+
+
+def round_over(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
+    """A round ends: what lasted as long goes, then everybody draws what they have earned, locked (MB-CARD-A01)."""
+    cards, told = close_round(cards)
+    for seat in cards.deal.seats:
+        if seat.awards:
+            cards, moves = draw(cards, seat.who, rng, count=seat.awards, wait=_LOCKED)
+            cards = cards.but_seat(cards.seat(seat.who).but(awards=0))
+            told = (*told, *moves)
+    return cards, told
+
+
+# --- the round -----------------------------------------------------------------------------------------------
 
 
 @record
@@ -81,14 +376,6 @@ def side_of(game: Game, slot: Slot) -> Side:
     return "G" if is_npc(game, slot.character) else "P"
 
 
-def in_rounds(game: Game) -> Cards | None:
-    """The deck in rounds that go by its cards; None out of them."""
-    if not mode(game).lines or not begun(game):
-        return None
-    cards = cards_of(game)
-    return None if cards.deal.round is None else cards
-
-
 def counted(game: Game, place: str) -> Cards | None:
     """The deck in rounds of this place, by its cards or by dice; None out of them."""
     cards = cards_of(game) if begun(game) else None
@@ -106,9 +393,8 @@ def _counts(game: Game, place: str) -> bool:
 
 def card_here(game: Game, place: str) -> Reading | None:
     """What the card of this round says in a place; None where no card is in force there."""
-    cards = in_rounds(game)
-    now = None if cards is None else cards.deal.round
-    return reading(cards) if cards is not None and now is not None and now.place == place else None
+    cards = counted(game, place) if mode(game).lines else None
+    return None if cards is None else reading(cards)
 
 
 def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
@@ -143,11 +429,9 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
         return open_ or (seat.declared and bool(cards.at(HAND, who)))
 
     return tuple(
-        [
-            each.who
-            for each in cards.deal.seats
-            if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
-        ]
+        each.who
+        for each in cards.deal.seats
+        if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
     )
 
 
@@ -156,23 +440,13 @@ def _seizes(game: Game, who: str, how: Seizing) -> tuple[Option, ...]:
     cards = cards_of(game)
     held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
     return tuple(
-        [
-            Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
-            for each in held
-            if cards.kind(each).op in ("initiative_control", "any_card")
-        ]
+        Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
+        for each in held
+        if cards.kind(each).op in ("initiative_control", "any_card")
     )
 
 
 # --- before the card -----------------------------------------------------------------------------------------
-
-
-def _enemies(game: Game, place: str) -> list[str]:
-    return [
-        each.character
-        for each in here(game.state, place).order
-        if each.character is not None and side_of(game, each) == "G"
-    ]
 
 
 _ACHIEVED, _LEAVES, _TRAPPED = "achieved", "leaves", "trapped"
@@ -187,7 +461,7 @@ class Judging(Stage[Opening]):
         read = card_here(game, check.place)
         if read is None or check.data.judged or check.data.number:
             return False
-        stuck = any(marks_of(game.state, each, TRAPPED) for each in _enemies(game, check.place))
+        stuck = any(marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"]))
         return read.gms == "breaks" or stuck
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
@@ -203,19 +477,31 @@ class Judging(Stage[Opening]):
         )
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
-        how = lines.breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
+        how = breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
         state = game.state
-        for each in _enemies(game, check.place):
+        for each in _slots(game, check.place, ["G"]):
             state = without_marks(state, each, TRAPPED)
             if how.harder:
                 state = with_marks(state, each, Mark(TRAPPED, value=how.harder, until="encounter"))
         return Step(state, check.data.but(judged=choice.option))
 
 
-class Keeping(Stage[Opening]):
-    """Before the next flip the last round's card may be kept (MB-CARD-E16)."""
+class Seized(Stage[Opening]):
+    """Somebody may seize the initiative with a card, in one way (MB-CARD-E16)."""
 
-    name = "keep"
+    how: Seizing
+
+    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+        return _seizes(game, who, self.how)
+
+    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+        return _seized(game, check, choice, self.how)
+
+
+class Keeping(Seized):
+    """Before the next flip the last round's card may be kept."""
+
+    name = how = "keep"
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         read = card_here(game, check.place)
@@ -225,17 +511,11 @@ class Keeping(Stage[Opening]):
         who = () if cards.deal.round is None or cards.deal.round.kept else _seizing(game, cards)
         return (Prompt("keep", who, "react", PASS, fresh=True),) if who else ()
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return _seizes(game, who, "keep")
-
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
-        return _seized(game, check, choice, "keep")
-
 
 def _seized(game: Game, check: AnyOpening, choice: Choice, how: Seizing) -> Step[Opening]:
     card = choice.option.partition(":")[2]
     before = check.data
-    cards, moves = lines.seize(cards_of(game), choice.who, card, how, game.rng)
+    cards, moves = seize(cards_of(game), choice.who, card, how, game.rng)
     game = with_cards(game, cards)
     data = before.but(seized=(*before.seized, (choice.who, before.name if how == "flip" else "")))
     events = asking.shuffles(game, moves)
@@ -278,7 +558,7 @@ class Flipping(Stage[Opening]):
         now = now.but(kind=kind, scene=scene, place=check.place)
         cards = cards.but(deal=cards.deal.but(round=now))
         if mode(game).lines:
-            cards, more = lines.flip(cards, scene, game.rng)
+            cards, more = flip(cards, scene, game.rng)
             moves = (*moves, *more)
             game = with_cards(game, cards)
             data = _read(game, data.but(kept="kept" in {each.what for each in moves}))
@@ -295,10 +575,10 @@ def kind_of(encounter: AnyEncounter) -> Rounds:
     return "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
 
 
-class Revealing(Stage[Opening]):
+class Revealing(Seized):
     """Once the card is shown, and before it does anything, another one may take its place (MB-CARD-E16)."""
 
-    name = "seize"
+    name, how = "seize", "flip"
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         data = check.data
@@ -306,12 +586,6 @@ class Revealing(Stage[Opening]):
             return ()
         who = _seizing(game, cards_of(game))
         return (Prompt("seize", who, "react", PASS, fresh=True),) if who else ()
-
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return _seizes(game, who, "flip")
-
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
-        return _seized(game, check, choice, "flip")
 
 
 # --- what it does --------------------------------------------------------------------------------------------
@@ -396,15 +670,15 @@ def _befallen(game: Game, who: str, effect: str, *, other: bool) -> tuple[Game, 
     """The game after what a line does to somebody; a setback that is `other` than usual."""
     sheet: MasterbookSheet = game.sheet(who)
     if effect == "fatigued" and not sheet.harm.dead:
-        now, facts = lines.fatigued(sheet.harm, capacity(game, who))
+        now, facts = fatigued(sheet.harm, capacity(game, who))
         return with_harm(game, who, now), facts
     if effect == "inspiration":
-        now, facts = lines.inspired(sheet.harm)
+        now, facts = inspired(sheet.harm)
         return with_harm(game, who, now), facts
     if effect in ("up", "stymied"):
         return _lasting(game, who, effect), ()
     loses = (game.setting("setback_default") == "lose_one_action") != other
-    if effect == "setback" and not lines.actions("setback", loses=loses):
+    if effect == "setback" and not actions("setback", loses=loses):
         return game.with_(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
     return game, (("mishap", 0),) if effect == "setback" else ()
 
@@ -418,8 +692,8 @@ def _lasting(game: Game, who: str, effect: str) -> Game:
 
 def joined(game: Game, before: TableState) -> Game:
     """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09, MB-CARD-I10)."""
-    cards = in_rounds(game)
-    place = cards.deal.round.place if cards is not None and cards.deal.round is not None else ""
+    flip = cards_of(game).deal.round if begun(game) else None
+    place = "" if flip is None else flip.place
     read, was, now = card_here(game, place), encounter_in(before, place), encounter_in(game.state, place)
     if read is None or was is None or now is None or now.opening or now.round != was.round:
         return game

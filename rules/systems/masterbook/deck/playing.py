@@ -14,10 +14,9 @@ from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import dealing
-from rules.systems.masterbook.deck.dealing import Gifts, refuse, refused, spent
+from rules.systems.masterbook.deck.dealing import IN_EFFECT, Gifts, refuse, refused, spent
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Op, Setting, Window, usual
 from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND, POOL, ROUND, Cards, Moved, Moves, of
-from rules.systems.masterbook.deck.story import IN_EFFECT
 from rules.systems.masterbook.tables import Causes
 
 #: What a card may go on: the total of a roll; a value that stands without one; Toughness; what an action does: a damage
@@ -222,13 +221,7 @@ def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
 
 
 def require(
-    cards: Cards,
-    who: str,
-    card: str,
-    moment: Moment,
-    *,
-    as_name: str = "",
-    use: Use = "",
+    cards: Cards, who: str, card: str, moment: Moment, *, as_name: str = "", use: Use = ""
 ) -> CardKind:
     """What the card is, if somebody may play it now. Impossible, the first of (MB-CARD-18, OP-46):
 

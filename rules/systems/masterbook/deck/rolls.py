@@ -1,4 +1,4 @@
-"""Cards on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
+"""Cards and Luck on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
 
 Whether somebody is asked follows from what everybody knows: who holds cards, what lies in a pool, what kinds of cards
 there are. What lies in a hand decides only what is offered to its owner.
@@ -6,19 +6,23 @@ there are. What lies in a hand decides only what is offered to its owner.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible
+from rules.core.record import record
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
-from rules.systems.masterbook.deck import dealing, lucky, playing
+from rules.systems.masterbook.deck import dealing, playing
+from rules.systems.masterbook.deck.dealing import refuse
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
-from rules.systems.masterbook.deck.playing import Effect, Moment, Use
+from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
-from rules.systems.masterbook.doing import round_of
-from rules.systems.masterbook.pending import ACTION, ACTION_NAME
+from rules.systems.masterbook.doing import ACTION, ACTION_NAME, ByOne, round_of
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import Check, Choice
 from rules.table.checks.procedure import Option
@@ -28,11 +32,102 @@ from rules.table.permissions import known_name
 from rules.table.state import Mark
 from rules.table.system import Game
 
+#: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there were before.
+CARD, LUCK = "card", "luck"
+_NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
+
+_FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
+
+
+@record(kw_only=True)
+class UseLuck(ByOne):
+    """Use Luck between actions, for the effect of a kind of card."""
+
+    effect: str
+
+
+@record(kw_only=True)
+class Rescue(Action):
+    """A GM burns somebody's Luck to avert a disaster."""
+
+    character: str
+
+
+def quick(sheet: MasterbookSheet) -> bool:
+    """Whether somebody has Fast Reactions (MB-CARD-L02)."""
+    return any(_FAST.search(each) for each in sheet.advantages)
+
+
+def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
+    """The Luck that somebody has, by its columns."""
+    found = [_NAMED.fullmatch(each.strip()) for each in sheet.advantages]
+    return tuple([f"c{each[1].casefold()}" for each in found if each is not None])
+
+
+def used(game: Game, who: str) -> tuple[str, ...]:
+    """What somebody has used it for in this adventure."""
+    return tuple([each.what.partition(" ")[0] for each in marks_of(game.state, who, LUCK)])
+
+
+def left(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
+    """The uses that are left of somebody's Luck, each with what it may be."""
+    has = advantages(game.sheet(who))
+    try:
+        return playing.luck(has, used(game, who)) if has else ()
+    except Impossible:  # the sheet had more of it
+        return ()
+
+
+def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> Effect:
+    """What Luck would do. Raises as `playing.lucky`."""
+    rounds = begun(game) and cards_of(game).deal.round is not None
+    return playing.lucky(
+        advantages(game.sheet(who)),
+        used(game, who),
+        who,
+        key,
+        moment,
+        rounds=rounds or bool(game.state.encounters),
+        use=use,
+        setting=game.setting,
+    )
+
+
+def rescued(game: Game, who: str) -> Game:
+    """The game once a GM has burned somebody's Luck to avert a disaster (MB-BG-27).
+
+    Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is left for it.
+    """
+    refuse(off=not game.setting("luck3_gm_rescue"))
+    if not any(playing.RESCUE in use for use in left(game, who)):
+        raise Impossible("mb-luck-none", who=game.called(who))
+    return spent(game, who, playing.RESCUE)
+
+
+def ways(game: Game, who: str, moments: Sequence[Moment]) -> Iterator[tuple[str, int, Moment, Use]]:
+    """What somebody's Luck may do now, on which of these."""
+    kinds = dict.fromkeys([each for use in left(game, who) for each in use])
+    for key in [each for each in kinds if each in KINDS and KINDS[each].windows]:
+        for at, moment in enumerate(moments):
+            for use in playing.uses_of(KINDS[key], moment.window, ALL_USES):
+                try:
+                    effect_of(game, who, key, moment, use)
+                except Impossible:
+                    continue
+                yield key, at, moment, use
+
+
+def spent(game: Game, who: str, key: str) -> Game:
+    """The game once somebody has used their Luck for it."""
+    mark = Mark(LUCK, f"{key} {len(used(game, who))}", until="adventure")
+    return game.with_(with_marks(game.state, who, mark))
+
+
+# --- cards ---------------------------------------------------------------------------------------------------
+
 D = TypeVar("D")
 Moments = Sequence[Moment]
 
-#: What begins the value of an option: a card that is held, or Luck.
-CARD, LUCK = "card", lucky.LUCK
 #: How cards are used: on what they say; as points on one's own dice besides.
 PLAIN: Final[tuple[Use, ...]] = ("",)
 OPEN: Final[tuple[Use, ...]] = ("", "again")
@@ -98,9 +193,9 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
     for who in taking if over else ():
-        if who in found or not _here(game, who) or not lucky.left(game, who):
+        if who in found or not _here(game, who) or not left(game, who):
             continue
-        if any(use in uses for _, _, _, use in lucky.ways(game, who, _seen_by(game, who, over))):
+        if any(use in uses for _, _, _, use in ways(game, who, _seen_by(game, who, over))):
             found.append(who)
     return tuple(found)
 
@@ -114,7 +209,7 @@ def _holding(game: Game) -> Iterator[str]:
 
 def may_train(game: Game, who: str) -> bool:
     """Whether somebody may have a card for what takes training, as everybody knows, or the luck for it."""
-    if any(_OPENS in use for use in lucky.left(game, who)):
+    if any(_OPENS in use for use in left(game, who)):
         return True
     if not dealt(game) or cards_of(game).deal.seat(who) is None:
         return False
@@ -178,7 +273,7 @@ def offers(
         for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, uses):
             found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
     seen = set[tuple[str, Use]]()
-    for key, at, moment, use in lucky.ways(game, who, mine):
+    for key, at, moment, use in ways(game, who, mine):
         once = KINDS[key].op == _EVERYTHING and (key, use) in seen
         seen.add((key, use))
         if not once and use in uses:
@@ -198,20 +293,17 @@ def _option(
     wild: bool = False,
     luck: bool = False,
 ) -> Option:
+    other = moment.whose != who and kind.amount
     about = {
         "card": kind.name,
         "wild": wild,
         "luck": luck,
         "on": None if kind.op == _EVERYTHING else moment.number,
-        "who": _named(game, moment.whose) if moment.whose != who and kind.amount else None,
+        "who": known_name(game.state, game.actor, game.character(moment.whose)) if other else None,
         "use": use,
         "op": kind.op,
     }
     return Option(value, Line("mb-card-play", about))
-
-
-def _named(game: Game, who: str) -> str:
-    return known_name(game.state, game.actor, game.character(who))
 
 
 def between(game: Game, who: str) -> Moment:
@@ -244,8 +336,8 @@ def taken(
     moment = _seen_by(game, choice.who, moments)[int(at)]
     how: Any = use
     if by == LUCK:
-        effect = lucky.effect_of(game, choice.who, key, moment, how)
-        game = lucky.spent(game, choice.who, key)
+        effect = effect_of(game, choice.who, key, moment, how)
+        game = spent(game, choice.who, key)
         return _left_by(game, effect, "" if early else check.id), effect
     found = [
         each for each, kind, name in _ways(cards_of(game), choice.who) if (kind.key, name) == (key, as_name)
@@ -281,12 +373,10 @@ def carried(game: Game, throws: Sequence[dice.Throw]) -> tuple[Effect, ...]:
     """What waited for the action that these dice are: it counts for all numbers of it."""
     who = dict.fromkeys([each.who for each in throws])
     return tuple(
-        [
-            Effect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
-            for each in who
-            for mark in marks_of(game.state, each, ACTION)
-            if mark.until == "used"
-        ]
+        Effect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
+        for each in who
+        for mark in marks_of(game.state, each, ACTION)
+        if mark.until == "used"
     )
 
 

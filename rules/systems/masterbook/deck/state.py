@@ -11,8 +11,7 @@ from rules.core.cards.piles import DISCARD as DISCARD
 from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck.faces import Face, Lines
-from rules.systems.masterbook.deck.kinds import CardKind, Setting, usual
+from rules.systems.masterbook.deck.kinds import CardKind, Face, Lines, Setting, usual
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.

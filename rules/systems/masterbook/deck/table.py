@@ -8,9 +8,8 @@ from typing import Final
 from rules.core.cards import Card, Deck
 from rules.core.errors import Impossible
 from rules.core.kept import kept
-from rules.systems.masterbook.deck.faces import Face, default_faces
 from rules.systems.masterbook.deck.files import DeckFile
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Mode
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Face, Mode, default_faces
 from rules.systems.masterbook.deck.state import Cards, Deal
 from rules.table.system import Game
 
@@ -29,33 +28,30 @@ def mode(game: Game) -> Mode:
     return MODES[game.setting("cards_mode")]
 
 
+@kept
+def _faces(file: DeckFile | None) -> Mapping[str, Face]:
+    return default_faces() if file is None else {each.id: each for each in file.faces}
+
+
+@kept
+def _kinds(file: DeckFile | None) -> Mapping[str, CardKind]:
+    return KINDS if file is None else {**KINDS, **{each.key: each for each in file.kinds}}
+
+
 def faces_of(game: Game) -> Mapping[str, Face]:
     """What stands on the cards in use: those of the table's own file, or the default ones."""
-    file: DeckFile | None = game.state.own.get(FILE)
-    return default_faces() if file is None else _faces(file)
+    return _faces(game.state.own.get(FILE))
 
 
 def kinds_of(game: Game) -> Mapping[str, CardKind]:
     """The kinds of cards there are at this table."""
-    file: DeckFile | None = game.state.own.get(FILE)
-    return KINDS if file is None else _kinds(file)
-
-
-@kept
-def _faces(file: DeckFile) -> Mapping[str, Face]:
-    return {each.id: each for each in file.faces}
-
-
-@kept
-def _kinds(file: DeckFile) -> Mapping[str, CardKind]:
-    return {**KINDS, **{each.key: each for each in file.kinds}}
+    return _kinds(game.state.own.get(FILE))
 
 
 @kept
 def _deck(file: DeckFile | None) -> Deck:
     """The deck in use as what all decks share."""
-    faces = default_faces() if file is None else _faces(file)
-    rows = KINDS if file is None else _kinds(file)
+    faces, rows = _faces(file), _kinds(file)
     return Deck(
         DECK,
         "MasterBook" if file is None else file.title,
@@ -83,11 +79,6 @@ def cards_of(game: Game) -> Cards:
     if not begun(game):
         raise Impossible("mb-card-none")
     return Cards(game.state.decks[DECK], game.state.own[DEAL], faces_of(game), kinds_of(game), game.setting)
-
-
-def last_deal(game: Game) -> Cards | None:
-    """The deck as it lay after the adventure before; None for the first one."""
-    return cards_of(game) if begun(game) else None
 
 
 def next_file(game: Game) -> Game:

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck.faces import LETTERS, Box
+from rules.systems.masterbook.deck.kinds import LETTERS, Box
 from rules.systems.masterbook.turns import multi
 
 Status = Literal["open", "succeeded", "failed"]
@@ -105,15 +105,13 @@ def _barred(task: Task, skill: str, raised: int) -> Task:
     everywhere = len(task.steps) > 1 and all(each.skills == (skill,) for each in task.steps)
     return task.but(
         steps=tuple(
-            [
-                each
-                if at < task.level
-                else each.but(
-                    dn=each.dn + raised,
-                    barred=(*each.barred, skill) if at == task.level or everywhere else each.barred,
-                )
-                for at, each in enumerate(task.steps)
-            ]
+            each
+            if at < task.level
+            else each.but(
+                dn=each.dn + raised,
+                barred=(*each.barred, skill) if at == task.level or everywhere else each.barred,
+            )
+            for at, each in enumerate(task.steps)
         )
     )
 

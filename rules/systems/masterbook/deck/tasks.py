@@ -24,30 +24,27 @@ from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
 from rules.systems.masterbook.deck.dealing import refuse, refused
-from rules.systems.masterbook.deck.faces import LETTERS, Box, default_faces
+from rules.systems.masterbook.deck.kinds import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
-from rules.systems.masterbook.deck.windows import Ending, Training, untrained
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acts
+from rules.systems.masterbook.doing import acted, acts, command, does, read_ranks, used_up
 from rules.systems.masterbook.forecast import idle
-from rules.systems.masterbook.means import Means, find, require_awake
+from rules.systems.masterbook.means import find, require_awake
 from rules.systems.masterbook.noticing import Noticed, tried
-from rules.systems.masterbook.pending import used_up
-from rules.systems.masterbook.running import does
-from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute
+from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import Cancelling, Carded
-from rules.systems.masterbook.telling import describe, dice_of, is_npc, point_notes
+from rules.systems.masterbook.standing import Cancelling, Carded, Ending, Training, untrained
+from rules.systems.masterbook.telling import describe, dice_of, point_notes
 from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, said_in
-from rules.table.commands import AS, Command, Shows, Starts
+from rules.table.commands import AS, Shows, Starts
 from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -56,7 +53,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.reporting import reported
 from rules.table.state import TableState
-from rules.table.system import Game, Passing, Told
+from rules.table.system import Game, Passing, Told, is_npc
 from rules.table.turns.order import encounter_in, here
 
 _PREFIX: Final = "task"
@@ -92,6 +89,12 @@ def _require(state: TableState, place: str) -> Running:
     if found is None:
         raise Impossible("mb-task-none")
     return found
+
+
+def _all(game: Game) -> dict[str, Running]:
+    """The tasks by their places."""
+    own = game.state.own.items()
+    return {key.partition(":")[2]: each for key, each in own if key.startswith(f"{_PREFIX}:")}
 
 
 def _put(game: Game, place: str, now: Running | None) -> Game:
@@ -289,10 +292,6 @@ def _usable(step: TaskStep) -> tuple[str, ...]:
     return left or tuple([each for each in _names() if each not in step.barred])
 
 
-def _means(game: Game, who: str, name: str) -> Means:
-    return means_of(game, who, plan_of(name))
-
-
 def plan_of(name: str) -> Plan:
     """A skill or an Attribute that is rolled."""
     key = name.casefold()
@@ -304,12 +303,8 @@ def best(game: Game, who: str, step: TaskStep) -> str:
     listed = [each for each in step.skills if each not in step.barred]
     if not listed:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
-
-    def worth(name: str) -> int:
-        means = _means(game, who, name)
-        return attribute(game.sheet(who), means.attribute) + means.adds
-
-    return max(listed, key=worth)
+    sheet: MasterbookSheet = game.sheet(who)
+    return max(listed, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
 
 
 def _now(asking: Asking) -> Running | None:
@@ -318,7 +313,7 @@ def _now(asking: Asking) -> Running | None:
         return None
     if check is not None and check.place:
         return running(game.state, check.place)
-    found = [each for key, each in game.state.own.items() if key.startswith(f"{_PREFIX}:")]
+    found = [*_all(game).values()]
     return found[0] if len(found) == 1 else None
 
 
@@ -491,16 +486,6 @@ def _by(game: Game, check: Any, text: str) -> tuple[str, str]:
     return found[0].id, skill.strip()
 
 
-def _ranks(text: str, count: int) -> tuple[int, ...]:
-    """The importance of each step, the most important 1. InvalidInput("mb-bad-ranks")."""
-    words = text.replace(",", " ").split()
-    if not words:
-        return tuple(range(1, count + 1))
-    if sorted(words) != sorted([str(each + 1) for each in range(count)]):
-        raise InvalidInput("mb-bad-ranks", field="ranks", value=text[:100], most=count)
-    return tuple([int(each) for each in words])
-
-
 def _ditches(game: Game, check: Any, values: Values) -> Any:
     """Everything that is left at once (MB-CARD-C07). Impossible("mb-task-none", "mb-card-task-closed")."""
     now = _require(game.state, check.place)
@@ -520,7 +505,7 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
                 "mb-task-skill", field=letter.casefold(), value=name[:100], allowed=step.skills
             )
         who.append((doer, name))
-    losses = tasks.ranked([each for each, _ in who], _ranks(values.get("ranks", ""), len(left)))
+    losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
     steps: list[Doing] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
         how = rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
@@ -538,7 +523,7 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     """The totals of these steps, as cards see them."""
     found: list[Moment] = []
     for each in [each for each in check.data.steps if each.letter in letters]:
-        means = _means(game, each.who, each.what)
+        means = means_of(game, each.who, plan_of(each.what))
         adds = means.all_adds
         about = Moment("roll_pending", each.who, each.who, "total", each.letter, means.attribute, adds)
         found.append(about.but(skill=bool(means.skill)))
@@ -551,10 +536,6 @@ class Untrained(Training[Any]):
     def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
         barred = [each.letter for each in check.data.steps if each.how.barred]
         return tuple([each.but(window="pre_roll") for each in _moments(game, check, *barred)])
-
-
-class Unmade(Cancelling[Any]):
-    """A point that was spent on one of the steps may be cancelled."""
 
 
 class Afterwards(Ending[Any]):
@@ -632,14 +613,8 @@ PROCEDURES: Final = (
     procedure(
         "step",
         (
-            _STEPPING,
-            Untaught(),
-            Cancelled(),
-            Stepped(_failed),
-            After(_failed, hostile=False),
-            Problem(),
-            Counted(),
-            Noticed(tried),
+            *(_STEPPING, Untaught(), Cancelled(), Stepped(_failed), After(_failed, hostile=False)),
+            *(Problem(), Counted(), Noticed(tried)),
         ),
         data=Trying,
         form=FORM,
@@ -648,7 +623,7 @@ PROCEDURES: Final = (
     ),
     Procedure[Any](
         "ditch",
-        (Untrained(), Unmade(), Ditched(), Afterwards(), Ended()),
+        (Untrained(), Cancelling[Any](), Ditched(), Afterwards(), Ended()),
         data=Ditch,
         form=DITCH_FORM,
         begin=_ditches,
@@ -669,12 +644,12 @@ def _said(given: Values, *keys: str) -> dict[str, Any]:
 def _doer(game: Game, given: Values) -> tuple[Running, str]:
     """The one task there is to try, and who does. Impossible("mb-task-none", "mb-card-task-closed")."""
     who = acting_as(game.state, game.actor, given.get("as"))
-    places = [key for key in game.state.own if key.startswith(f"{_PREFIX}:")]
-    open_ = [game.state.own[key] for key in places if game.state.own[key].task.status == "open"]
-    if places and not open_:
-        tasks.require_open(game.state.own[places[0]].task)
-    if not open_:
+    found = [*_all(game).values()]
+    open_ = [each for each in found if each.task.status == "open"]
+    if not found:
         raise Impossible("mb-task-none")
+    if not open_:
+        tasks.require_open(found[0].task)
     return open_[0], who.id
 
 
@@ -695,42 +670,29 @@ def _ditching(game: Game, given: Values) -> Starts:
 
 def _shows(game: Game, given: Values) -> Shows:
     """How each task stands. Impossible("mb-task-none")."""
-    found = [
-        (key.partition(":")[2], each) for key, each in game.state.own.items() if key.startswith(f"{_PREFIX}:")
-    ]
+    found, gm = _all(game), is_gm(game.state, game.actor)
     if not found:
         raise Impossible("mb-task-none")
-    gm = is_gm(game.state, game.actor)
-    blocks = [block for place, each in found for block in told(game, place, each, full=gm or each.shown)]
-    return Shows(_title(found[0][1]), tuple(blocks))
+    blocks = [
+        block for place, each in found.items() for block in told(game, place, each, full=gm or each.shown)
+    ]
+    return Shows(_title(next(iter(found.values()))), tuple(blocks))
 
 
 COMMANDS: Final = (
-    Command(
+    command(
         "task start",
         does(SetTask),
-        Form(
-            (
-                Typed("a", most=_STEP_MAX, needed=True),
-                *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
-                Typed("name", most=_NAME_MAX),
-                Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
-                Flag("shown"),
-            )
-        ),
+        Typed("a", most=_STEP_MAX, needed=True),
+        *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
+        Typed("name", most=_NAME_MAX),
+        Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
+        Flag("shown"),
     ),
-    Command(
-        "task try",
-        _tries,
-        Form((Typed("skill", most=100, among=_skills), Typed("approach", most=1000), AS)),
-    ),
-    Command(
-        "task ditch",
-        _ditching,
-        Form((*_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS)),
-    ),
-    Command("task show", _shows),
-    Command("task clock", does(ChangeTask)),
-    Command("task end", does(ChangeTask, ends=True)),
+    command("task try", _tries, Typed("skill", most=100, among=_skills), Typed("approach", most=1000), AS),
+    command("task ditch", _ditching, *_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS),
+    command("task show", _shows),
+    command("task clock", does(ChangeTask)),
+    command("task end", does(ChangeTask, ends=True)),
 )
-ACTIONS_OF: Final = {SetTask: start, ChangeTask: change}
+ACTIONS: Final = {SetTask: start, ChangeTask: change}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.systems.masterbook.deck.faces import default_faces
+from rules.systems.masterbook.deck.kinds import default_faces
 from rules.systems.masterbook.deck.state import Deal
 from rules.systems.masterbook.deck.table import DEAL, DECK
 from tests.discord.masterbook.table import table

@@ -96,7 +96,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     deck = whole(await cards(world))
     assert len(deck.at(HAND, vesna)) == 3 and deck.at(DISCARD)[:2] == (str(IDEA), str(HERO))
     await world.restart()
-    assert "No draw" not in texts(said(await world.ben.slash(world.zone, "draw-card")))
+    drawn = said(await world.ben.slash(world.zone, "draw-card"))
+    assert "No draw" not in texts(drawn)
+    await world.press(world.ben, drawn, "Your hand")
     deck = whole(await cards(world))
     assert [each.due for each in deck.deal.seats] == ["", ""]
     assert "Vesna draws 2 cards" in await newest(world)

@@ -11,7 +11,7 @@ from bot.services.perform import perform
 from rules.core.errors import Impossible
 from rules.registry import look
 from rules.systems.masterbook.deck.state import DISCARD, HAND, TAKEN
-from rules.systems.masterbook.pending import LINE
+from rules.systems.masterbook.doing import LINE
 from rules.table.actions import Actor, Begin, EndCheck
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked import order

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.masterbook.deck.table import DECK
-from rules.systems.masterbook.pending import LINE
+from rules.systems.masterbook.doing import LINE
 from tests.discord.masterbook.cards.stacked import deal, lying, order, rounds, whole
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked

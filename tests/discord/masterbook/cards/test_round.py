@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.masterbook.deck.state import DISCARD, DRAW, HAND, INITIATIVE, POOL, QUEUE, TAKEN
-from rules.systems.masterbook.pending import TRAPPED
+from rules.systems.masterbook.doing import TRAPPED
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
 from tests.discord.masterbook.cards.stacked import order

@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
-from rules.systems.masterbook.deck import dealing, lines, story
-from rules.systems.masterbook.deck.faces import default_faces
+from rules.systems.masterbook.deck import dealing, opening
+from rules.systems.masterbook.deck.kinds import default_faces
 from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Moves
 from tests.conformance.masterbook_cards_names import options
 
@@ -64,11 +64,11 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO, at=AT, allows=st.booleans(), keeps=st.booleans())
     def decide(self, who: str, at: int, allows: bool, keeps: bool) -> None:
         card = self.card(who, at, FACE)
-        self.does(lambda: story.decide(self.cards, who, card, allows, keeps, self.points[who]))
+        self.does(lambda: dealing.decide(self.cards, who, card, allows, keeps, self.points[who]))
 
     @rule(who=WHO, at=AT)
     def use(self, who: str, at: int) -> None:
-        self.does(lambda: story.use_face_up(self.cards, who, self.card(who, at, FACE)))
+        self.does(lambda: dealing.use_face_up(self.cards, who, self.card(who, at, FACE)))
 
     @rule(kind=st.sampled_from(["combat", "interaction"]), scene=st.sampled_from(["standard", "dramatic"]))
     def enter(self, kind: Any, scene: Any) -> None:
@@ -77,7 +77,7 @@ class Deck(RuleBasedStateMachine):
     @rule(scene=st.sampled_from(["standard", "dramatic"]))
     def flip(self, scene: Any) -> None:
         self.does(lambda: dealing.close_round(self.cards))
-        self.does(lambda: lines.flip(self.cards, scene, self.rng))
+        self.does(lambda: opening.flip(self.cards, scene, self.rng))
 
     @rule()
     def leave(self) -> None:
@@ -127,18 +127,18 @@ class Deck(RuleBasedStateMachine):
     def campaign(self, who: str, at: int, subplot: int, approves: bool) -> None:
         card, of = self.card(who, at, HAND), self.card(who, subplot, FACE)
         have = self.points[who]
-        self.does(lambda: story.campaign(self.cards, who, card, of, approves, have, self.rng))
+        self.does(lambda: dealing.campaign(self.cards, who, card, of, approves, have, self.rng))
 
     @rule(who=WHO, due=st.sampled_from(["end_of_act", "end_of_adventure"]))
     def awards(self, who: str, due: Any) -> None:
-        self.does(lambda: story.awards(self.cards, who, due, self.points[who], {}))
+        self.does(lambda: dealing.awards(self.cards, who, due, self.points[who], {}))
 
     @rule(who=WHO, name=st.booleans())
     def martyr(self, who: str, name: bool) -> None:
         if name:
-            self.does(lambda: story.named(self.cards, who))
+            self.does(lambda: dealing.named(self.cards, who))
         else:
-            self.does(lambda: story.back_out(self.cards, who, self.points[who]))
+            self.does(lambda: dealing.back_out(self.cards, who, self.points[who]))
 
     @rule()
     def take(self) -> None:
@@ -162,7 +162,7 @@ class Deck(RuleBasedStateMachine):
 
     @rule(seats=st.integers(1, 4))
     def again(self, seats: int) -> None:
-        self.does(lambda: story.end_adventure(self.cards.but(setting=self.setting), self.points))
+        self.does(lambda: dealing.end_adventure(self.cards.but(setting=self.setting), self.points))
         self.does(lambda: dealing.start(SMALL, SEATS[:seats], self.rng, self.cards, setting=self.setting))
 
     @invariant()
@@ -179,8 +179,8 @@ class Deck(RuleBasedStateMachine):
             assert holders <= seated
             for seat in self.cards.deal.seats:
                 assert {*seat.pending} <= {*self.cards.at(FACE, seat.who)}
-                assert len(story.in_effect(self.cards, seat.who)) <= story.IN_EFFECT
-                assert 0 <= seat.refused <= story.REFUSED
+                assert len(dealing.in_effect(self.cards, seat.who)) <= dealing.IN_EFFECT
+                assert 0 <= seat.refused <= dealing.REFUSED
                 assert 0 <= self.points[seat.who] <= 10
                 assert {card for card, _ in seat.locks} <= {*self.cards.at(HAND, seat.who)}
 

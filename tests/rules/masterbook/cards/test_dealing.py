@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.deck import dealing, story
-from rules.systems.masterbook.deck.faces import default_faces
+from rules.systems.masterbook.deck import dealing
+from rules.systems.masterbook.deck.kinds import default_faces
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -83,7 +83,7 @@ def test_what_does_not_stay_in_the_hand_is_replaced() -> None:
     assert cards.at(HAND, ANN) == (OPPORTUNITY,)
     assert cards.at(FACE, ANN)[::-1] == (NEMESIS, INTERLOPER, DISASTER, GENERAL)
     assert cards.seat(ANN).pending == (NEMESIS,)
-    assert story.in_effect(cards, ANN) == ()
+    assert dealing.in_effect(cards, ANN) == ()
 
 
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-S02")

@@ -10,13 +10,16 @@ import pytest
 from rules.core.errors import Problems, RulesError
 from rules.systems.masterbook.deck import files
 from rules.systems.masterbook.deck.dealing import laid
-from rules.systems.masterbook.deck.faces import LETTERS, Box, Effect, Face, default_faces
 from rules.systems.masterbook.deck.files import checked, loaded, read_file
 from rules.systems.masterbook.deck.kinds import (
     KINDS,
+    LETTERS,
     MODES,
+    Box,
     Drawn,
     Due,
+    Effect,
+    Face,
     Held,
     Op,
     Target,
@@ -24,6 +27,7 @@ from rules.systems.masterbook.deck.kinds import (
     Window,
     by_cards,
     card_limit,
+    default_faces,
 )
 from rules.systems.masterbook.deck.state import DRAW, REMOVED
 from rules.systems.masterbook.settings import SETTINGS

@@ -10,11 +10,9 @@ from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.masterbook import dice, harm, turns
-from rules.systems.masterbook.deck import approving, lines
-from rules.systems.masterbook.deck.approving import Deed
-from rules.systems.masterbook.deck.faces import Effect, Face, Lines, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, Setting, usual
-from rules.systems.masterbook.deck.lines import Reading
+from rules.systems.masterbook.deck import opening
+from rules.systems.masterbook.deck.kinds import KINDS, Effect, Face, Lines, Setting, default_faces, usual
+from rules.systems.masterbook.deck.opening import Deed, Reading
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -27,8 +25,8 @@ from rules.systems.masterbook.deck.state import (
     Flip,
     Seat,
 )
+from rules.systems.masterbook.doing import Again, befallen
 from rules.systems.masterbook.harm import Harm
-from rules.systems.masterbook.pending import Again, befallen
 
 NOBODY = Scripted([])
 SEATS = (Seat("a"), Seat("b"))
@@ -62,36 +60,36 @@ def refused(code: str, what: Any) -> None:
 
 @pytest.mark.rule("MB-CARD-I01", "MB-CARD-I04", "MB-CARD-I06", "MB-CARD-I11")
 def test_what_a_card_says() -> None:
-    found = lines.read(default_faces()["14"], "standard")
+    found = opening.read(default_faces()["14"], "standard")
     assert found == Reading("P", "", "stymied", "", ("defend", "taunt"), "letters", ("A", "D"))
-    assert lines.read(default_faces()["14"], "dramatic").first == "G"
+    assert opening.read(default_faces()["14"], "dramatic").first == "G"
     both = Face("x", "action", Lines("G", "flurry", "breaks"))
-    said = lines.read(both, "standard")
+    said = opening.read(both, "standard")
     assert (said.sides, said.of("P"), said.of("G")) == (("G", "P"), "flurry", "breaks")
-    plain = lines.read(both, "standard", lines=False)
+    plain = opening.read(both, "standard", lines=False)
     assert (plain.first, plain.players, plain.gms) == ("G", "", "")
-    assert lines.read(Face("blank", "blank"), "dramatic") == Reading(scene="dramatic")
+    assert opening.read(Face("blank", "blank"), "dramatic") == Reading(scene="dramatic")
 
 
 @pytest.mark.rule("MB-CARD-I01")
 def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     faces = [card(each) for each in "wxyz"]
     cards = deck(*faces, now=Flip(), draw=("y", "z"), queue=("x",))
-    refused("not-in-rounds", lambda: lines.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
+    refused("not-in-rounds", lambda: opening.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
     cards = cards.but_seat(Seat("a", awards=1, extra=1, poolings=1))
-    cards, moves = lines.flip(cards, "dramatic", NOBODY)
+    cards, moves = opening.flip(cards, "dramatic", NOBODY)
     assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["flipped"]
     assert cards.seat("a") == Seat("a") and cards.deal.number == 2
     assert (cards.at(QUEUE), cards.at(INITIATIVE)) == ((), ("x",))
-    cards, _ = lines.flip(cards, "standard", NOBODY)
-    cards, _ = lines.flip(cards, "standard", NOBODY)
+    cards, _ = opening.flip(cards, "standard", NOBODY)
+    cards, _ = opening.flip(cards, "standard", NOBODY)
     assert cards.at(INITIATIVE) == ("z", "y", "x")
     # All cards of the rounds before are shuffled in, that of the last one too: it is over.
-    cards, moves = lines.flip(cards, "standard", Scripted([1, 1]))
+    cards, moves = opening.flip(cards, "standard", Scripted([1, 1]))
     assert [each.what for each in moves] == ["reshuffled", "flipped"]
     assert len(cards.at(DRAW)) == 2 and len(cards.at(INITIATIVE)) == 1
     empty = deck(card("x"), now=Flip(), hand_a=("x",))
-    refused("deck-exhausted", lambda: lines.flip(empty, "standard", NOBODY))
+    refused("deck-exhausted", lambda: opening.flip(empty, "standard", NOBODY))
 
 
 @pytest.mark.rule("MB-CARD-E16")
@@ -99,28 +97,28 @@ def test_seizing_the_initiative() -> None:
     seize = card("s", kind="seize_initiative")
     faces = (card("x", "fatigued"), card("y"), card("c", "confused"), seize, card("h"))
     cards = deck(*faces, now=Flip("x"), draw=("y",), initiative=("x",), pool_a=("s",))
-    now, moves = lines.seize(cards.but(setting=agreed()), "a", "s", "flip", NOBODY)
+    now, moves = opening.seize(cards.but(setting=agreed()), "a", "s", "flip", NOBODY)
     assert (now.deal.round, now.at(DISCARD)) == (Flip("y"), ("s",))
     assert [each.what for each in moves] == ["seized", "flipped"]
-    kept, _ = lines.seize(cards.but(setting=agreed()), "a", "s", "keep", NOBODY)
-    again, moves = lines.flip(kept, "dramatic", NOBODY)
+    kept, _ = opening.seize(cards.but(setting=agreed()), "a", "s", "keep", NOBODY)
+    again, moves = opening.flip(kept, "dramatic", NOBODY)
     assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
     assert again.at(DRAW) == ("y",) and again.deal.number == kept.deal.number + 1
     refused(
-        "not-in-rounds", lambda: lines.seize(deck(*faces).but(setting=agreed()), "a", "s", "flip", NOBODY)
+        "not-in-rounds", lambda: opening.seize(deck(*faces).but(setting=agreed()), "a", "s", "flip", NOBODY)
     )
     blocked = deck(*faces, now=Flip("c"), draw=("y",), initiative=("c",), pool_a=("s",))
-    refused("confused", lambda: lines.seize(blocked.but(setting=agreed()), "a", "s", "flip", NOBODY))
-    refused("not-in-pool", lambda: lines.seize(cards.but(setting=agreed()), "b", "s", "flip", NOBODY))
+    refused("confused", lambda: opening.seize(blocked.but(setting=agreed()), "a", "s", "flip", NOBODY))
+    refused("not-in-pool", lambda: opening.seize(cards.but(setting=agreed()), "b", "s", "flip", NOBODY))
     talk = deck(*faces, now=Flip("x", kind="interaction"), draw=("y",), pool_a=("s",))
     only = agreed(combat_only_cards_in="combat_rounds")
-    refused("not-in-rounds", lambda: lines.seize(talk.but(setting=only), "a", "s", "keep", NOBODY))
+    refused("not-in-rounds", lambda: opening.seize(talk.but(setting=only), "a", "s", "keep", NOBODY))
     other = deck(*faces, now=Flip("x"), draw=("y",), pool_a=("h",))
-    refused("wrong-window", lambda: lines.seize(other.but(setting=agreed()), "a", "h", "flip", NOBODY))
+    refused("wrong-window", lambda: opening.seize(other.but(setting=agreed()), "a", "h", "flip", NOBODY))
     held = deck(*faces, now=Flip("x"), draw=("y",), hand_a=("s",))
-    refused("not-in-pool", lambda: lines.seize(held.but(setting=agreed()), "a", "s", "flip", NOBODY))
+    refused("not-in-pool", lambda: opening.seize(held.but(setting=agreed()), "a", "s", "flip", NOBODY))
     moment = held.but_seat(Seat("a", declared=True))
-    assert lines.seize(moment.but(setting=agreed()), "a", "s", "flip", NOBODY)[0].deal.round == Flip("y")
+    assert opening.seize(moment.but(setting=agreed()), "a", "s", "flip", NOBODY)[0].deal.round == Flip("y")
 
 
 @pytest.mark.rule("MB-CARD-I02", "MB-CARD-I03")
@@ -135,22 +133,22 @@ def test_sides_act_one_after_the_other() -> None:
 
 @pytest.mark.rule("MB-CARD-I05", "MB-CARD-I07")
 def test_shock_comes_and_goes() -> None:
-    assert lines.fatigued(Harm(shock=3), 8) == (Harm(shock=5), (("shock", 2),))
-    assert lines.fatigued(Harm(shock=6), 8)[0].out
+    assert opening.fatigued(Harm(shock=3), 8) == (Harm(shock=5), (("shock", 2),))
+    assert opening.fatigued(Harm(shock=6), 8)[0].out
     hurt = Harm(wounds=2, shock=8, k=harm.K_RESTS, o=True, fainted=True)
-    assert lines.inspired(hurt) == (Harm(wounds=2, down=harm.KNOCKED_DOWN), (("woken", 0),))
-    assert lines.inspired(Harm(shock=1, down=1)) == (Harm(), (("inspired", 0),))
-    assert lines.inspired(Harm()) == (Harm(), ())
+    assert opening.inspired(hurt) == (Harm(wounds=2, down=harm.KNOCKED_DOWN), (("woken", 0),))
+    assert opening.inspired(Harm(shock=1, down=1)) == (Harm(), (("inspired", 0),))
+    assert opening.inspired(Harm()) == (Harm(), ())
     mortal = Harm(wounds=5, shock=5, k=harm.K_RESTS)
-    assert lines.inspired(mortal)[0] == Harm(wounds=5) and lines.inspired(mortal)[0].out
+    assert opening.inspired(mortal)[0] == Harm(wounds=5) and opening.inspired(mortal)[0].out
     dead = Harm(wounds=6, shock=5, dead_for=0)
-    assert lines.inspired(dead) == (dead, ())
+    assert opening.inspired(dead) == (dead, ())
 
 
 @pytest.mark.rule("MB-CARD-I06", "MB-CARD-I08")
 def test_how_many_actions_somebody_has() -> None:
-    assert [lines.actions(each) for each in ("", "flurry", "setback")] == [1, 2, 0]
-    assert lines.actions("setback", 1) == 1 and lines.actions("setback", loses=False) == 1
+    assert [opening.actions(each) for each in ("", "flurry", "setback")] == [1, 2, 0]
+    assert opening.actions("setback", 1) == 1 and opening.actions("setback", loses=False) == 1
 
 
 @pytest.mark.rule("MB-CARD-I09", "MB-CARD-I10", "MB-CARD-L04")
@@ -160,14 +158,14 @@ def test_dice_that_roll_again() -> None:
     # One of the two free dice is lost.
     assert dice.throw(Scripted([7, 6, 8]), False, again.ups, again.stymied).total == 21
     assert befallen("up", Again(1)) == Again(2)
-    assert lines.unlucky(2, (1, 2)) and not lines.unlucky(1, (1, 2)) and lines.unlucky(3, (2, 2))
+    assert opening.unlucky(2, (1, 2)) and not opening.unlucky(1, (1, 2)) and opening.unlucky(3, (2, 2))
 
 
 @pytest.mark.rule("MB-CARD-I11")
 def test_a_side_that_has_to_break_off() -> None:
-    assert lines.breaking(achieved=True, can_leave=False) == lines.Breaking(True)
-    assert lines.breaking(achieved=False, can_leave=True) == lines.Breaking(False)
-    assert lines.breaking(achieved=False, can_leave=False) == lines.Breaking(True, 4)
+    assert opening.breaking(achieved=True, can_leave=False) == opening.Breaking(True)
+    assert opening.breaking(achieved=False, can_leave=True) == opening.Breaking(False)
+    assert opening.breaking(achieved=False, can_leave=False) == opening.Breaking(True, 4)
 
 
 @pytest.mark.rule("MB-CARD-I12")
@@ -175,16 +173,18 @@ def test_a_card_is_taken_away() -> None:
     faces = (card("x", "", "skill", skill="taunt"), card("h"), card("i"), card("p"))
     cards = deck(*faces, now=Flip("x"), hand_a=("i", "h"), pool_a=("p",))
     # The one received first is number 0.
-    now, moves = lines.taken(cards.but(setting=agreed()), "a", None, Scripted([1]), "taunt")
+    now, moves = opening.taken(cards.but(setting=agreed()), "a", None, Scripted([1]), "taunt")
     assert (now.at(HAND, "a"), moves[0].cards) == (("i",), ("h",))
-    now, _ = lines.taken(cards.but(setting=agreed()), "a", "p", NOBODY, "taunt")
+    now, _ = opening.taken(cards.but(setting=agreed()), "a", "p", NOBODY, "taunt")
     assert (now.at(POOL, "a"), now.at(DISCARD)) == ((), ("p",))
-    refused("effect-not-active", lambda: lines.taken(cards.but(setting=agreed()), "a", None, NOBODY, "trick"))
-    refused("no-cards", lambda: lines.taken(cards.but(setting=agreed()), "b", None, NOBODY, "taunt"))
-    refused("not-in-pool", lambda: lines.taken(cards.but(setting=agreed()), "a", "h", NOBODY, "taunt"))
+    refused(
+        "effect-not-active", lambda: opening.taken(cards.but(setting=agreed()), "a", None, NOBODY, "trick")
+    )
+    refused("no-cards", lambda: opening.taken(cards.but(setting=agreed()), "b", None, NOBODY, "taunt"))
+    refused("not-in-pool", lambda: opening.taken(cards.but(setting=agreed()), "a", "h", NOBODY, "taunt"))
     talk = deck(*faces, now=Flip("x", kind="interaction"), hand_a=("h",))
     silent = agreed(interaction_rounds_use_cards="approved")
-    refused("effect-not-active", lambda: lines.taken(talk.but(setting=silent), "a", None, NOBODY, "taunt"))
+    refused("effect-not-active", lambda: opening.taken(talk.but(setting=silent), "a", None, NOBODY, "taunt"))
 
 
 # --- approved actions ----------------------------------------------------------------------------------------
@@ -194,43 +194,41 @@ TAUNTED = Deed("taunt", "Taunt", True, True)
 
 @pytest.mark.rule("MB-CARD-A02")
 def test_what_an_act_line_means() -> None:
-    assert approving.matches("any", Deed(skill="Fire Combat"))
-    assert approving.matches("maneuver", Deed("maneuver", "Acrobatics"))
-    assert not approving.matches("maneuver", Deed("", "Acrobatics"))
-    assert not approving.matches("taunt", Deed("check", "Taunt"))
-    assert approving.matches("fire_combat", Deed("", "Fire Combat"))
-    assert (
-        approving.stopped(16, [14]) and not approving.stopped(11, []) and not approving.stopped(12, [12, 15])
-    )
+    assert opening.matches("any", Deed(skill="Fire Combat"))
+    assert opening.matches("maneuver", Deed("maneuver", "Acrobatics"))
+    assert not opening.matches("maneuver", Deed("", "Acrobatics"))
+    assert not opening.matches("taunt", Deed("check", "Taunt"))
+    assert opening.matches("fire_combat", Deed("", "Fire Combat"))
+    assert opening.stopped(16, [14]) and not opening.stopped(11, []) and not opening.stopped(12, [12, 15])
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-A03", "MB-CARD-I13")
 def test_what_earns_a_card() -> None:
     faces = (card("x", "", "", "taunt"), card("c", "confused", "", "taunt"), card("f", "flurry", "", "any"))
     cards = deck(*faces, now=Flip("x"))
-    once = approving.earned(cards.but(setting=agreed()), "a", TAUNTED)
-    assert once.seat("a").awards == 1 and approving.denied(once, "a").deal == cards.deal
-    refused("precondition", lambda: approving.denied(cards, "a"))
-    refused("limit-reached", lambda: approving.earned(once.but(setting=agreed()), "a", TAUNTED))
+    once = opening.earned(cards.but(setting=agreed()), "a", TAUNTED)
+    assert once.seat("a").awards == 1 and opening.denied(once, "a").deal == cards.deal
+    refused("precondition", lambda: opening.denied(cards, "a"))
+    refused("limit-reached", lambda: opening.earned(once.but(setting=agreed()), "a", TAUNTED))
     haste = once.but_seat(once.seat("a").but(extra=1))
-    assert approving.earned(haste.but(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
+    assert opening.earned(haste.but(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
-        flurry = approving.earned(flurry.but(setting=agreed()), "a", TAUNTED)
-    refused("limit-reached", lambda: approving.earned(flurry.but(setting=agreed()), "a", TAUNTED))
-    refused("no-seat", lambda: approving.earned(cards.but(setting=agreed()), "npc", TAUNTED))
-    refused("not-in-rounds", lambda: approving.earned(deck(*faces).but(setting=agreed()), "a", TAUNTED))
+        flurry = opening.earned(flurry.but(setting=agreed()), "a", TAUNTED)
+    refused("limit-reached", lambda: opening.earned(flurry.but(setting=agreed()), "a", TAUNTED))
+    refused("no-seat", lambda: opening.earned(cards.but(setting=agreed()), "npc", TAUNTED))
+    refused("not-in-rounds", lambda: opening.earned(deck(*faces).but(setting=agreed()), "a", TAUNTED))
     for code, deed in (
         ("not-rolled", TAUNTED.but(rolled=False)),
         ("not-listed", TAUNTED.but(kind="trick")),
         ("failed", TAUNTED.but(succeeded=False)),
     ):
-        refused(code, lambda deed=deed: approving.earned(cards.but(setting=agreed()), "a", deed))
-    refused("gm-denied", lambda: approving.earned(cards.but(setting=agreed()), "a", TAUNTED, agrees=False))
+        refused(code, lambda deed=deed: opening.earned(cards.but(setting=agreed()), "a", deed))
+    refused("gm-denied", lambda: opening.earned(cards.but(setting=agreed()), "a", TAUNTED, agrees=False))
     blocked = deck(*faces, now=Flip("c"))
-    refused("confused", lambda: approving.earned(blocked.but(setting=agreed()), "a", TAUNTED))
+    refused("confused", lambda: opening.earned(blocked.but(setting=agreed()), "a", TAUNTED))
     assert (
-        approving.earned(blocked.but(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED)
+        opening.earned(blocked.but(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED)
         .seat("a")
         .awards
         == 1
@@ -238,12 +236,10 @@ def test_what_earns_a_card() -> None:
     talk = deck(*faces, now=Flip("x", kind="interaction"))
     refused(
         "not-listed",
-        lambda: approving.earned(
-            talk.but(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED
-        ),
+        lambda: opening.earned(talk.but(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED),
     )
     plain = agreed(cards_mode="initiative_only")
-    refused("not-listed", lambda: approving.earned(cards.but(setting=plain), "a", TAUNTED))
+    refused("not-listed", lambda: opening.earned(cards.but(setting=plain), "a", TAUNTED))
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-12")
@@ -251,7 +247,7 @@ def test_cards_come_at_the_rounds_end_and_are_locked() -> None:
     faces = [card(each) for each in "xyzp"]
     cards = deck(*faces, now=Flip("x"), draw=("y", "z"), hand_b=("p",), round=())
     cards = cards.but_seat(Seat("a", awards=1)).but_seat(Seat("b", awards=1, declared=True, moment=True))
-    cards, moves = approving.round_over(cards, NOBODY)
+    cards, moves = opening.round_over(cards, NOBODY)
     assert (cards.at(HAND, "a"), cards.seat("a").locks) == (("y",), (("y", 2),))
     # What was held in the critical moment is gone before what it earned comes.
     assert (cards.at(HAND, "b"), cards.at(DISCARD)) == (("z",), ("p",))

@@ -11,8 +11,7 @@ from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams, Scripted
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import playing
-from rules.systems.masterbook.deck.faces import Face, Lines
-from rules.systems.masterbook.deck.kinds import KINDS, usual
+from rules.systems.masterbook.deck.kinds import KINDS, Face, Lines, usual
 from rules.systems.masterbook.deck.playing import Effect, Moment, summed
 from rules.systems.masterbook.deck.state import (
     DISCARD,
