@@ -494,10 +494,23 @@ def _given_orders(asked: Asked) -> Pairs:
 #: What may be ordered beforehand here; the standing orders of `character`, or of whoever acts, one's own alone.
 orders = suggests(lambda asked: orders_offered(asked.game).items())
 given_orders = suggests(_given_orders)
+
+
+def _points(game: Game) -> dict[str, str]:
+    return {each.key: resource_text(each.key) for each in game.system.resources}
+
+
+def meant_points(game: Game, typed: str) -> str:
+    """The key of points by what they are called. InvalidInput("unknown-resource")."""
+    points, wanted = _points(game), typed.strip().casefold()
+    for key, label in points.items():
+        if wanted in (key.casefold(), label.casefold()):
+            return key
+    raise InvalidInput("unknown-resource", field="keep", value=typed[:60], allowed=tuple(points.values()))
+
+
 #: The points of which these rules keep count.
-resources = suggests(
-    lambda asked: [(each.key, resource_text(each.key)) for each in asked.game.system.resources]
-)
+resources = suggests(lambda asked: _points(asked.game).items())
 #: The checks that wait for their roll and whose odds one may ask for, newest first.
 checks_with_odds = suggests(lambda asked: asked.checks(chances.checks_that_wait(asked.game, CHOICES)))
 

@@ -8,7 +8,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.presenters.transfer import campaign_file_card, exported_card, exported_name, no_campaign_card
+from bot.presenters.transfer import (
+    campaign_file_card,
+    campaign_sample_card,
+    exported_card,
+    exported_name,
+    no_campaign_card,
+)
 from bot.services.exports import Export, too_long
 from bot.ui.uploads import read_upload
 from rules.core.errors import Impossible
@@ -42,6 +48,8 @@ class DataCommands(commands.Cog):
             name = ctx.table.state.settings.name
             if data:
                 await ctx.show(campaign_file_card(name, agreed.describe(game.campaign), data))
+            elif sample := agreed.sample():
+                await ctx.show(campaign_sample_card(name, game.system.name, sample))
             else:
                 await ctx.show(no_campaign_card(ctx.table.id, game.system.name))
 

@@ -89,7 +89,7 @@ class Orders(
                     prompt=prompt,
                     option=option,
                     values=_values(ctx, character, (kind, prompt, option), completion.split_words(with_)),
-                    keep=keep or "",
+                    keep=completion.meant_points(game_of(ctx), keep) if keep else "",
                     keep_amount=amount if keep else 0,
                     otherwise=PASS if otherwise == "pass" else None,
                     kind=kind,

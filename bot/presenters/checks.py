@@ -490,7 +490,7 @@ def hopeless(option: Option) -> bool:
 
 def resource_text(key: str) -> str:
     """What points are called: `Fate`, `Life points`."""
-    return capital(key.replace("-", " ").replace("_", " "))
+    return say_bare(Line("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")}))
 
 
 def _option_name(option: Option) -> str:

@@ -35,7 +35,7 @@ def _given(game: Game, order: Order) -> str:
     text = user_text(order_text(order.kind, order.prompt, ordered(game, order)))
     if order.keep is not None:
         key, least = order.keep
-        text += f", keeping at least {least} {user_text(resource_text(key))}"
+        text += f", keeping {user_text(resource_text(key))} at {least} or more"
     if order.otherwise is None:
         text += ", otherwise ask"
     return text

@@ -57,6 +57,12 @@ def no_campaign_card(table_id: int, plays: str) -> Layout:
     return card("gm", "campaign-none", None, rows=((change_button(table_id),),), plays=plays)
 
 
+def campaign_sample_card(name: str, plays: str, data: Mapping[str, object]) -> Layout:
+    """That a table adds nothing to its rules yet, and a file to begin with."""
+    file = json_file(name, "table", "-campaign", as_json(data))
+    return card("gm", "campaign-sample", None, attachment=file, plays=plays)
+
+
 def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Layout:
     """What a table agreed on in the terms of its system, and the file that `/gm campaign` reads."""
     file = json_file(name, "table", "-campaign", as_json(data))

@@ -21,8 +21,12 @@ HIGHEST: Final = 1_000_000
 Kinds = Mapping[str, type[Any]]
 
 
-def campaign_of(rows: type[Any], kinds: Kinds) -> Campaign:
-    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`."""
+def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any) -> Campaign:
+    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`.
+
+    The first row of each kind in `shipped` is the sample to copy from.
+    """
+    first = rows(**{kind: getattr(shipped, kind)[:1] for kind in kinds})
     return Campaign(
         rows,
         rows(),
@@ -30,6 +34,7 @@ def campaign_of(rows: type[Any], kinds: Kinds) -> Campaign:
         lambda campaign: write_rows(campaign, kinds),
         lambda campaign: describe_rows(campaign, kinds),
         lambda game: {},
+        lambda: write_rows(first, kinds),
     )
 
 

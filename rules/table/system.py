@@ -123,6 +123,7 @@ class Campaign:
 
     `read` takes a JSON object, an empty one for the default; `Problems` with every violation. `stranded` finds what
     is open of the system's own parts and could not go on with the game's campaign: key -> what it is called.
+    `sample` is an object to copy from where `write` has none for the default.
     """
 
     kind: type
@@ -131,6 +132,7 @@ class Campaign:
     write: Callable[[Any], dict[str, object]]
     describe: Callable[[Any], tuple[Line, ...]]
     stranded: Callable[[Game], Mapping[str, str]]
+    sample: Callable[[], dict[str, object]] = dict
 
 
 def _no_campaign(data: Mapping[str, object]) -> None:

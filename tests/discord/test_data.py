@@ -621,3 +621,32 @@ async def test_a_server_that_comes_back_keeps_its_data(world: World) -> None:
     await world.env.settle()
     assert await _tables(world) == 1
     assert await world.bot.tables.store.note(note) == ""
+
+
+async def test_a_file_without_a_journal_does_not_speak_of_one(world: World) -> None:
+    await world.table()
+    told = [
+        private(await world.gina.slash(world.zone, "gm export", what="full")),
+        private(await world.gina.slash(world.zone, "gm export", what="players", journal=True)),
+        private(await world.ana.slash(world.zone, "privacy export")),
+    ]
+    assert not [text for text in told if "follows in" in text]
+
+
+@pytest.mark.parametrize(("system", "kind"), [("ego", "Orc"), ("masterbook", "pistol")])
+async def test_what_a_campaign_may_add_comes_as_a_file_to_copy_from(
+    world: World, system: str, kind: str
+) -> None:
+    await world.setup(system=system)
+    shown = await world.gina.slash(world.zone, "gm campaign")
+    assert "attach it to `/gm campaign file:`" in private(shown)
+    sample = await file_of(shown)
+    assert kind in json.dumps(sample)
+    weapon = sample["weapons"][0] | {"name": "Ice hook"}
+    content = json.dumps({"weapons": [weapon]}).encode()
+    await world.gina.slash(world.zone, "gm campaign", file=("mine.json", content))
+    assert "weapons: Ice hook" in texts(world.last()).casefold().replace("ice hook", "Ice hook")
+    kept = await file_of(await world.gina.slash(world.zone, "gm campaign"))
+    assert kept == {"weapons": [weapon]}
+    await world.gina.slash(world.zone, "gm campaign", file=("all.json", json.dumps(sample).encode()))
+    assert await file_of(await world.gina.slash(world.zone, "gm campaign")) == sample

@@ -24,7 +24,7 @@ from rules.systems.ego.procedures import PROCEDURES
 from rules.systems.ego.resources import RESOURCES
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, write_sheet
-from rules.systems.ego.tables import ROW_KINDS, Rows
+from rules.systems.ego.tables import ALL, ROW_KINDS, Rows
 from rules.table.additions import campaign_of
 from rules.table.people.by_hand import tools
 from rules.table.system import Growth, Sheets, System, one_by_one
@@ -58,7 +58,7 @@ SYSTEM: Final = System(
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
-    campaign=campaign_of(Rows, ROW_KINDS),
+    campaign=campaign_of(Rows, ROW_KINDS, ALL),
     creation=creation.PAGES,
     growth={
         "learn": Growth(growing.learn),

@@ -149,13 +149,13 @@ class _All(Rows):
     codes: tuple[Code, ...] = ()
 
 
-_ALL: Final = read(_All, data("rules.systems.masterbook", "equipment")())
-CLASSES: Final = named(_ALL.classes, "id")
-WEAPONS: Final = named(_ALL.weapons)
-ARMOUR: Final = named(_ALL.armour)
-SPOTS: Final = named(_ALL.spots, "band")
-GROUNDS: Final = named(_ALL.grounds, "id")
-ZONES: Final = _ALL.zones
+ALL: Final = read(_All, data("rules.systems.masterbook", "equipment")())
+CLASSES: Final = named(ALL.classes, "id")
+WEAPONS: Final = named(ALL.weapons)
+ARMOUR: Final = named(ALL.armour)
+SPOTS: Final = named(ALL.spots, "band")
+GROUNDS: Final = named(ALL.grounds, "id")
+ZONES: Final = ALL.zones
 #: The number of no zone: whoever is there is clear.
 CLEAR: Final = len(ZONES) + 1
 UNARMED: Final = WeaponKind("", "Unarmed Combat", nonlethal=True)
@@ -170,7 +170,7 @@ _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 
 
 #: All `weapons` or `armour` by name, with those of the campaign.
-of: Final = with_added(_ALL, ("weapons", "armour"))
+of: Final = with_added(ALL, ("weapons", "armour"))
 
 
 def weapon_of(
@@ -377,7 +377,7 @@ def cleared(zone: int, rank: int) -> int:
 
 def availability(code: int) -> int | None:
     """What finding something goes against; None where the game master says so (MB-EQ-50)."""
-    return next((each.dn for each in _ALL.codes if each.code == code), None)
+    return next((each.dn for each in ALL.codes if each.code == code), None)
 
 
 def reachable(code: int, advantage: str = "") -> int | None:

@@ -24,7 +24,7 @@ from rules.systems.masterbook import (
     settings,
     uses,
 )
-from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
+from rules.systems.masterbook.arms import ALL, ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -146,7 +146,7 @@ SYSTEM: Final = System(
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
-    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
+    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL),
     creation=describe.PAGES,
     growth={
         "learn": Growth(growing.learn, asks="learn"),

@@ -162,7 +162,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     if action.like and data is None:
         near = similar_or_first(action.like, [each.value for each in game.sheets.npcs(game)])
         raise NotFound("unknown-choice", field="like", value=action.like[:NAME_MAX], nearest=near)
-    if data is not None:
+    if data is not None and (name or action.data is not None or "name" in data):
         read = _read(game, data, name)
         name = name or one_line("name", read["name"], NAME_MAX)
     if not name:

@@ -207,3 +207,30 @@ async def test_improving_and_learning_ask_for_no_more_than_the_rules(world: Worl
     private(await world.ana.slash(world.zone, "character learn", skill="Medical"))
     levels = {each.name: each.level for each in (await sheet(world, "Vesna")).skills}
     assert (levels["Gun Combat"], levels["Pilot"], levels["Medical"]) == (4, 1, 1)
+
+
+async def test_whoever_has_everything_in_hand_is_not_told_to_carry_nothing(world: World) -> None:
+    await table(world, boris={"arms": [{"name": SWORD, "drawn": True}]})
+    for action in ("draw", "reload"):
+        said = refused(await world.ben.slash(world.zone, "ego act", action=action))
+        assert "No weapon of yours needs that: /character show" in said
+
+
+async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
+    await table(world)
+    numbers = "att 5, defence 2, vitality 12, ar 5, damage 4"
+    said = refused(await world.gina.slash(world.zone, "gm npc add", like=numbers))
+    assert "a name, or attach a sheet with one" in said and "Add the field" not in said
+    await world.gina.slash(world.zone, "gm npc add", like=numbers, name="Ogre")
+    assert (await sheet(world, "Ogre")).profile is not None
+
+
+async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> None:
+    await table(world)
+    order = "Attack, face: Parry (1 AP)"
+    for keep in ("Action Points", "ap"):
+        private(await world.ben.slash(world.zone, "orders give", order=order, keep=keep, amount=1))
+        shown = private(await world.ben.slash(world.zone, "orders list"))
+        assert "keeping Action Points at 1 or more" in shown
+    said = refused(await world.ben.slash(world.zone, "orders give", order=order, keep="AB"))
+    assert "No points called “AB”" in said and "Action Points" in said and "exp_saved" not in said

@@ -62,7 +62,7 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     await rolled(world, 2, 9)
     assert "Final · check c1" in card(world)
     text = private(await world.ana.slash(world.zone, "orders list"))
-    assert "Check, react: Throw again, keeping at least 1 Luck" in text
+    assert "Check, react: Throw again, keeping Luck at 1 or more" in text
     assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]
     await world.ana.slash(world.zone, "orders take", order="check/react/push")
     assert "Nothing yet." in private(await world.ana.slash(world.zone, "orders list"))
