@@ -165,8 +165,13 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         about = [Body(sentence(say(alone.help)))] if alone.help else []
         every = Row((Button(f"sg:set:{table_id}:-:p", "All settings"),))
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
-    turn = page_menu(f"{base}:p", [(each.key, say_bare(each.title)) for each in pages], page.key)
+    turn = page_menu(f"{base}:p", [(each.key, _told(each)) for each in pages], page.key)
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
+
+
+def _told(page: Page) -> str:
+    """A page's title, and what stands on it."""
+    return f"{say_bare(page.title)}: {', '.join(map(title_of, page.form.fields))}"
 
 
 def setting_field(state: TableState, place: int) -> forms.Field | None:

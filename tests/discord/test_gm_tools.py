@@ -497,6 +497,9 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     shown = private(await world.gina.slash(world.zone, "gm settings"))
     assert head(panel) == "Table settings"
+    (turn,) = [each for each in controls(panel) if each.get("placeholder") == "Page"]
+    told = {each["label"]: each.get("description") for each in turn["options"]}
+    assert told["People"] == "Players can undo, GM approves new characters, Reminder after"
     for title in ("Rules", "People", "Table"):
         await _page(world, panel, title)
         assert f"Page: {title}" in texts(panel)
@@ -587,7 +590,8 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     assert "Only the GM can do that." in private(foreign)
     await _page(world, panel, "People")
     assert "Reminder after" in texts(panel)
-    assert [each["label"] for each in menu(panel, "Page")["options"]] == ["Play", "Page: People", "Table"]
+    turns = [each["label"] for each in menu(panel, "Page")["options"]]
+    assert turns == ["Play: Live play, Hidden rolls", "Page: People", "Table: Name"]
 
 
 async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
