@@ -398,7 +398,7 @@ async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
         assert world.dice.left == 0 and "2d10 (**10**, 4)" in await newest(world)
 
 
-@pytest.mark.rule("MB-CARD-L04", "MB-BG-43", "MB-DIE-03")
+@pytest.mark.rule("MB-CARD-L04", "MB-DIE-03")
 async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) -> None:
     await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}}, window_minutes=60)
     said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
