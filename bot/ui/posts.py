@@ -230,12 +230,12 @@ class Posts:
 
     async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
         """Take the buttons off a message, or mark it as undone."""
-        found = await events_of(self._tables, sent)
-        if found is None or sent.message is None:
-            return
-        if sent.kind == "call":
+        if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
             await self._tables.store.close_messages([sent.id])
+            return
+        found = await events_of(self._tables, sent)
+        if found is None or sent.message is None:
             return
         row, events = found
         told = [events[index] for index in sent.events]
