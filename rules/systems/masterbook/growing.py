@@ -16,13 +16,13 @@ from rules.systems.masterbook import body, chart, dice, skills, uses
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import ByOne, command, dice_again, starts, used_up
+from rules.systems.masterbook.doing import acts_by, command, dice_again, starts, used_up
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.systems.masterbook.standing import Cancelling, Thrown
 from rules.systems.masterbook.telling import point_notes, roll_of
 from rules.systems.masterbook.uses import Relation
-from rules.table.actions import Action, Advance, Learn
+from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -299,15 +299,8 @@ def adventure_over(game: Game, passing: Passing) -> Told:
 # --- Life Points into skill points ---------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class Convert(ByOne):
-    """Turn Life Points into skill points, three for each (MB-SKILL-IMP-01)."""
-
-    points: int = 1
-
-
-def convert(game: Game, action: Convert) -> Outcome:
-    """Players for their own characters, GMs for any. Impossible("mb-too-few-life-points")."""
+def convert(game: Game, action: Any) -> Outcome:
+    """Life Points become skill points: players' own, of GMs anybody's (MB-SKILL-IMP-01). As `find_own`, `converted`."""
     character = find_own(game.state, action.who, action.as_, growing(game.state, action.who))
     sheet: MasterbookSheet = character.sheet
     left, now = converted(sheet.life_points, sheet.skill_points, action.points)
@@ -318,15 +311,15 @@ def convert(game: Game, action: Convert) -> Outcome:
 
 
 _POINTS: Final = Number("points", low=1, high=10, needed=True)
+_CONVERTS: Final = acts_by("Convert", convert, _POINTS, AS)
 
 
 def _convert(game: Game, said: Values) -> Does:
     who = find_own(game.state, game.actor, said.get("as"), growing(game.state, game.actor))
-    values = {"points": said["points"], "as_": said.get("as")}
-    return Does(Convert, values, openly=who.owner is not None)
+    return _CONVERTS.but(openly=who.owner is not None)(game, said)
 
 
-ACTIONS: Final[Mapping[type[Action], Any]] = {Convert: convert}
+ACTS: Final = (_CONVERTS,)
 
 
 # --- teachers ------------------------------------------------------------------------------------------------

@@ -42,8 +42,8 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
-    ByOne,
     acted,
+    acts_by,
     acts_told,
     command,
     ref,
@@ -496,13 +496,8 @@ _ROLLED: Final = ("swimming", "climbing", "jumping")
 _ON_FOOT: Final = ("running", *_ROLLED)
 
 
-@record(kw_only=True)
-class RunFar(ByOne):
-    """Run as far as somebody can without a roll: an action of the round."""
-
-
-def run_far(game: Game, action: RunFar) -> Outcome:
-    """Complex movement on the ground (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn` and `turns_of`."""
+def run_far(game: Game, action: Any) -> Outcome:
+    """As far as one runs without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn`, `turns_of`."""
     who = acting_as(game.state, action.who, action.as_, action.place)
     require_turn(game, who)
     turns_of(game, who.id)
@@ -517,6 +512,7 @@ def run_far(game: Game, action: RunFar) -> Outcome:
 
 # --- commands ------------------------------------------------------------------------------------------------
 
+_RUNS: Final = acts_by("RunFar", run_far, AS, by_one=True)
 #: Who pushes or lifts with whoever acts, by name.
 _WITH: Final = Typed("together", most=200, among=everybody)
 
@@ -560,8 +556,7 @@ def _move(game: Game, given: Values) -> Shows | Starts | Does:
         return _shown(game, _who(game, given))
     if given["how"] != "running":
         return _started(given)
-    who = _who(game, given)
-    return Does(RunFar, {"as_": given.get("as")}, openly=who.owner is not None)
+    return _RUNS(game, {key: each for key, each in given.items() if key == "as"})
 
 
 def _lift(game: Game, given: Values) -> Shows | Starts:
@@ -632,4 +627,4 @@ COMMANDS: Final = (
         AS,
     ),
 )
-ACTIONS: Final = {RunFar: run_far}
+ACTS: Final = (_RUNS,)

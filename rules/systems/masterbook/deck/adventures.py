@@ -37,8 +37,7 @@ from rules.systems.masterbook.deck.table import (
     plays,
     with_cards,
 )
-from rules.systems.masterbook.doing import command
-from rules.table.actions import Action
+from rules.systems.masterbook.doing import acts_by, command
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -57,22 +56,6 @@ from rules.table.system import Game
 AWARDS: Final = "award"
 #: The longest name of a scene, in characters.
 _NAME: Final = 100
-What = Literal["adventure-start", "adventure-end", "act-start", "act-end", "scene-start", "scene-end"]
-
-
-@record(kw_only=True)
-class Tell(Action):
-    """Something of the story begins or ends: `what`; `number` is what a GM adds to the award of an act or adventure.
-
-    `last` ends the last act, `grueling` an adventure in which much was suffered.
-    """
-
-    what: What
-    name: str = ""
-    dramatic: bool = False
-    number: int = 0
-    last: bool = False
-    grueling: bool = False
 
 
 def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
@@ -81,11 +64,12 @@ def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
     return told.game, told.events
 
 
-def tell(game: Game, action: Tell) -> Outcome:
+def tell(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
     ("mb-card-none"), ("mb-card-in-rounds"), ("mb-no-scene").
 
-    An adventure begins without cards, too: what lasted for the one before is over.
+    `number` is what a GM adds to the award of an act or adventure, `last` ends the last act, `grueling` an adventure in
+    which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
     """
     require_gm(game.state, game.actor)
     if not plays(game) and action.what == "adventure-start":
@@ -105,7 +89,7 @@ def tell(game: Game, action: Tell) -> Outcome:
 Told = tuple[Game, tuple[Event, ...]]
 
 
-def _adventure_start(game: Game, action: Tell) -> Told:
+def _adventure_start(game: Game, action: Any) -> Told:
     if begun(game) and cards_of(game).deal.limit:
         raise Impossible("mb-adventure-on")
     game = next_file(game)
@@ -123,7 +107,7 @@ def _running(game: Game) -> Cards:
     return cards
 
 
-def _scene_start(game: Game, action: Tell) -> Told:
+def _scene_start(game: Game, action: Any) -> Told:
     cards = _running(game)
     deal = cards.deal.but(scene=cards.deal.scene + 1, dramatic=action.dramatic, playing=True)
     events: tuple[Event, ...] = ()
@@ -135,7 +119,7 @@ def _scene_start(game: Game, action: Tell) -> Told:
     return game, (*events, *reported(game, Line("mb-scene", said)).events)
 
 
-def _scene_end(game: Game, action: Tell) -> Told:
+def _scene_end(game: Game, action: Any) -> Told:
     cards = _running(game)
     if not cards.deal.playing:
         raise Impossible("mb-no-scene")
@@ -149,25 +133,25 @@ def _seated(game: Game) -> tuple[str, ...]:
     return tuple([each.who for each in cards_of(game).deal.seats if each.who in game.state.characters])
 
 
-def _act_start(game: Game, action: Tell) -> Told:
+def _act_start(game: Game, action: Any) -> Told:
     deal = _running(game).deal
     said = {"number": deal.act, "name": action.name}
     return game, reported(game, Line("mb-act", said)).events
 
 
-def _act_end(game: Game, action: Tell) -> Told:
+def _act_end(game: Game, action: Any) -> Told:
     deal = _running(game).deal
     scenes = deal.scene
-    number = dealing.act_award(scenes, action.number, action.last)
+    number = dealing.act_award(scenes, action.number or 0, action.last)
     game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
     game, events = _over(game, "scene" if action.last else "act")
     game, more = _awarded(game, action, Ending("act", number, scenes, action.last, dues=("end_of_act",)))
     return game, (*events, *more)
 
 
-def _adventure_end(game: Game, action: Tell) -> Told:
+def _adventure_end(game: Game, action: Any) -> Told:
     deal = _running(game).deal
-    number, much = dealing.adventure_award(deal.act, action.number, action.grueling)
+    number, much = dealing.adventure_award(deal.act, action.number or 0, action.grueling)
     left: tuple[Award, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
     return _awarded(game, action, Ending("adventure", number, deal.act, True, much, dues))
@@ -198,7 +182,7 @@ class Reward(Record):
 AnyReward = Check[Reward]
 
 
-def _awarded(game: Game, action: Tell, ending: Ending) -> Told:
+def _awarded(game: Game, action: Any, ending: Ending) -> Told:
     """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
     dealing.refuse(ending=is_open(game, AWARDS))
     cards = cards_of(game)
@@ -319,7 +303,7 @@ def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
         given = {key: value for key, value in said.items() if key not in ("kind", "what")}
         if said.get("kind") == "dramatic":
             given["dramatic"] = True
-        return Does(Tell, {"what": f"{thing}-{what or said['what']}", **given}, openly=True)
+        return _TELLS(game, {"what": f"{thing}-{what or said['what']}", **given})
 
     return run
 
@@ -328,7 +312,11 @@ _NAMED: Final = Typed("name", most=_NAME)
 _KIND: Final = Pick("kind", among=as_written(cast("tuple[Scene, ...]", ("standard", "dramatic"))))
 _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
 _LOW, _HIGH = dealing.ADJUST
-ACTIONS: Final = {Tell: tell}
+_TELLS: Final = acts_by(
+    *("Tell", tell, Pick("what", among=as_written(_DOES), needed=True), _NAMED, Flag("dramatic")),
+    *(Number("number"), Flag("last"), Flag("grueling")),
+)
+ACTS: Final = (_TELLS,)
 COMMANDS: Final = (
     command("adventure start", _tells("adventure", "start"), _NAMED),
     command("adventure end", _tells("adventure", "end"), Number("number", low=0, high=10), Flag("grueling")),

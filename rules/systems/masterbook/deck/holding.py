@@ -6,11 +6,10 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.core.record import record
 from rules.systems.masterbook import rounds
 from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls
 from rules.systems.masterbook.deck.asking import (
@@ -34,7 +33,7 @@ from rules.systems.masterbook.deck.asking import (
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, Lines
 from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.deck.rolls import Rescue, UseLuck, between, in_progress, lasts
+from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -58,12 +57,11 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.doing import SURPRISED, ByOne, command, does
+from rules.systems.masterbook.doing import SURPRISED, acting, acts_by, command
 from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
 from rules.table.actions import (
-    Action,
     Award,
     DrawCards,
     ImportDeck,
@@ -189,9 +187,7 @@ def _used(game: Game, action: PlayCard) -> Outcome:
     """Played, pooled, shown or discarded. Raises what these raise."""
     if action.how == "pool":
         who, card = _mine(game, action.card, HAND)
-        return rounds.pool(
-            game, rounds.PoolCard(who=action.who, at=action.at, place=action.place, card=card, as_=who)
-        )
+        return rounds.put_into_pool(game, game.character(who), card)
     if action.how == "show":
         who, card = _mine(game, action.card, HAND)
         return Outcome(
@@ -261,7 +257,7 @@ def effected(
     return lasts(game, effect), ()
 
 
-def _lucky(game: Game, action: UseLuck) -> Outcome:
+def _lucky(game: Game, action: Any) -> Outcome:
     """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
     who = acting_as(game.state, action.who, action.as_, action.place).id
     kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
@@ -281,7 +277,7 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     return Outcome(game.state, (*told, *events))
 
 
-def _rescued(game: Game, action: Rescue) -> Outcome:
+def _rescued(game: Game, action: Any) -> Outcome:
     """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
     require_gm(game.state, game.actor)
     found = find_known(game.state, action.who, action.character, "character")
@@ -498,19 +494,7 @@ RULES: Final = CardRules(
 # --- commands of its own -------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class Play(ByOne):
-    """Play a card between actions: `as_name` for a Wild card; `gifts` for Leadership, `to` one or each, and no more."""
-
-    card: str
-    as_name: str = ""
-    gifts: str = ""
-    to: str = ""
-    question: str = ""
-    give_only: bool = False
-
-
-def _play(game: Game, action: Play) -> Outcome:
+def _play(game: Game, action: Any) -> Outcome:
     """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
     who = acting_as(game.state, action.who, action.as_, action.place).id
     cards = cards_of(game)
@@ -531,7 +515,7 @@ def _play(game: Game, action: Play) -> Outcome:
             else [(who, (each,)) for who, each in zip(to, given, strict=True)]
         )
     kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
-    as_name = kinds.get(action.as_name.casefold(), action.as_name)
+    as_name = kinds.get(action.as_name.casefold()) or action.as_name
     return played(
         game,
         action.place,
@@ -544,15 +528,7 @@ def _play(game: Game, action: Play) -> Outcome:
     )
 
 
-@record(kw_only=True)
-class UseFaceUp(Action):
-    """A GM uses a card that lies before somebody, or ends a permanent subplot of theirs."""
-
-    character: str
-    card: str
-
-
-def _use(game: Game, action: UseFaceUp) -> Outcome:
+def _use(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
     require_gm(game.state, game.actor)
     who = find_known(game.state, action.who, action.character, "character").id
@@ -574,15 +550,7 @@ def _alert(game: Game, who: str) -> Game:
     return game.with_(without_marks(game.state, who, SURPRISED))
 
 
-@record(kw_only=True)
-class Martyr(Action):
-    """Martyr: a GM `names` the deed; it is `done` and the character dies, or somebody backs `out`."""
-
-    how: Literal["named", "done", "out"]
-    character: str
-
-
-def _martyr(game: Game, action: Martyr) -> Outcome:
+def _martyr(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
     require_gm(game.state, game.actor)
     who = find_known(game.state, action.who, action.character, "character").id
@@ -598,15 +566,7 @@ def _martyr(game: Game, action: Martyr) -> Outcome:
     return _told(game, cards, moves, action.place)
 
 
-@record(kw_only=True)
-class Sit(Action):
-    """A GM deals somebody in, out, or hands them a card for great roleplaying."""
-
-    how: Literal["joins", "leaves", "bonus"]
-    character: str
-
-
-def _sit(game: Game, action: Sit) -> Outcome:
+def _sit(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"), NotFound; Impossible("mb-card-no-seat", "mb-card-seated", "mb-card-off")."""
     require_gm(game.state, game.actor)
     found = find_known(game.state, action.who, action.character, "character")
@@ -624,16 +584,7 @@ def _sit(game: Game, action: Sit) -> Outcome:
     return _told(game, cards, moves, action.place)
 
 
-@record(kw_only=True)
-class Arrange(Action):
-    """A GM looks at the top of the deck, lays cards there, or makes a blank card one more of a kind."""
-
-    how: Literal["peek", "stack", "blank"]
-    number: int = 1
-    cards: str = ""
-
-
-def _arrange(game: Game, action: Arrange) -> Outcome:
+def _arrange(game: Game, action: Any) -> Outcome:
     """Everybody hears that it was done. NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank")."""
     require_gm(game.state, game.actor)
     told: tuple[Event, ...] = ()
@@ -685,21 +636,15 @@ def _filled(game: Game, name: str) -> DeckFile:
 
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
-_CARDS: Final = Typed("cards", most=_TYPED, needed=True)
+_CARDS, _NUMBER = Typed("cards", most=_TYPED), Number("number", low=1, high=_PEEK)
+_HOW: Final = Pick("how", among=as_written(("peek", "stack", "blank")), needed=True)
+_ARRANGES: Final = acts_by("Arrange", _arrange, _HOW, _NUMBER, _CARDS, openly=False)
 _LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use if each in KINDS])
-ACTIONS: Final = {
-    UseLuck: _lucky,
-    Rescue: _rescued,
-    Play: _play,
-    UseFaceUp: _use,
-    Martyr: _martyr,
-    Sit: _sit,
-    Arrange: _arrange,
-}
 COMMANDS: Final = (
-    command(
+    acting(
         "card play",
-        does(Play, secret="gifts"),
+        "Play",
+        _play,
         Typed("card", most=NAME_MAX, needed=True, among=OWN),
         Typed("as_name", most=NAME_MAX),
         Typed("gifts", most=_TYPED, among=OWN),
@@ -707,26 +652,27 @@ COMMANDS: Final = (
         Flag("give_only"),
         Typed("question", most=_TYPED),
         AS,
+        secret="gifts",
     ),
-    command("card luck", does(UseLuck), Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
-    command("card rescue", does(Rescue), _WHOSE),
-    command("card use", does(UseFaceUp), _WHOSE, Typed("card", most=NAME_MAX, needed=True)),
-    command(
+    acting("card luck", "UseLuck", _lucky, Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
+    acting("card rescue", "Rescue", _rescued, _WHOSE),
+    acting("card use", "UseFaceUp", _use, _WHOSE, Typed("card", most=NAME_MAX, needed=True)),
+    acting(
         "card martyr",
-        does(Martyr),
+        "Martyr",
+        _martyr,
         Pick("how", among=as_written(("named", "done", "out")), needed=True),
         _WHOSE,
     ),
-    command(
+    acting(
         "card seat",
-        does(Sit),
+        "Sit",
+        _sit,
         Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True),
         _WHOSE,
     ),
-    command(
-        "deck peek", does(Arrange, openly=False, how="peek"), Number("number", low=1, high=_PEEK, needed=True)
-    ),
-    command("deck stack", does(Arrange, openly=False, how="stack"), _CARDS),
-    command("deck blank", does(Arrange, how="blank"), _CARDS),
+    command("deck peek", _ARRANGES.but(fixed={"how": "peek"}), replace(_NUMBER, needed=True)),
+    command("deck stack", _ARRANGES.but(fixed={"how": "stack"}), replace(_CARDS, needed=True)),
+    command("deck blank", _ARRANGES.but(fixed={"how": "blank"}, openly=True), replace(_CARDS, needed=True)),
     *rounds.CARD_COMMANDS,
 )

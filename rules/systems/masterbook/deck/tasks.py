@@ -30,7 +30,7 @@ from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acts, command, does, read_ranks, used_up
+from rules.systems.masterbook.doing import acted, acting, acts, acts_by, command, read_ranks, used_up
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.means import find, require_awake
 from rules.systems.masterbook.noticing import Noticed, tried
@@ -38,7 +38,6 @@ from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Carded, Ending, Training, untrained
 from rules.systems.masterbook.telling import describe, dice_of, point_notes
-from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
@@ -141,27 +140,7 @@ def read_step(text: str) -> TaskStep:
     return TaskStep(tuple(dict.fromkeys(skills)), int(number))
 
 
-@record(kw_only=True)
-class SetTask(Action):
-    """Set a task: its steps as `read_step` reads them, in how many rounds it has to be done."""
-
-    a: str
-    b: str = ""
-    c: str = ""
-    d: str = ""
-    name: str = ""
-    rounds: int | None = None
-    shown: bool = False
-
-
-@record(kw_only=True)
-class ChangeTask(Action):
-    """Stop the clock of a task, or end it."""
-
-    ends: bool = False
-
-
-def start(game: Game, action: SetTask) -> Outcome:
+def start(game: Game, action: Any) -> Outcome:
     """A task begins in the rounds of this place (MB-CARD-C01).
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
@@ -188,7 +167,7 @@ def start(game: Game, action: SetTask) -> Outcome:
     return Outcome(found.state, (*found.events, secret))
 
 
-def change(game: Game, action: ChangeTask) -> Outcome:
+def change(game: Game, action: Any) -> Outcome:
     """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08). NotPermitted."""
     require_gm(game.state, action.who)
     now = _require(game.state, action.place)
@@ -636,6 +615,8 @@ PROCEDURES: Final = (
 
 # --- commands ------------------------------------------------------------------------------------------------
 
+_CHANGES: Final = acts_by("ChangeTask", change, Flag("ends"))
+
 
 def _said(given: Values, *keys: str) -> dict[str, Any]:
     return {key: given[key] for key in keys if key in given}
@@ -680,9 +661,10 @@ def _shows(game: Game, given: Values) -> Shows:
 
 
 COMMANDS: Final = (
-    command(
+    acting(
         "task start",
-        does(SetTask),
+        "SetTask",
+        start,
         Typed("a", most=_STEP_MAX, needed=True),
         *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
         Typed("name", most=_NAME_MAX),
@@ -692,7 +674,6 @@ COMMANDS: Final = (
     command("task try", _tries, Typed("skill", most=100, among=_skills), Typed("approach", most=1000), AS),
     command("task ditch", _ditching, *_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS),
     command("task show", _shows),
-    command("task clock", does(ChangeTask)),
-    command("task end", does(ChangeTask, ends=True)),
+    command("task clock", _CHANGES),
+    command("task end", _CHANGES.but(fixed={"ends": True})),
 )
-ACTIONS: Final = {SetTask: start, ChangeTask: change}
