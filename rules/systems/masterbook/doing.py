@@ -164,10 +164,10 @@ def turns_of(game: Game, who: str) -> Causes:
     return tuple([each for each in found if each[1]])
 
 
-def acted(game: Game, who: str, *, lifting: bool = False) -> Game:
-    """The game after a complex action; unless that was `lifting`, a lift that goes on begins anew (MB-LIFT-02)."""
+def acted(game: Game, who: str) -> Game:
+    """The game after a complex action; a lift that goes on begins anew (MB-LIFT-02)."""
     sheet: MasterbookSheet = game.sheet(who)
-    if sheet.lifted is not None and not lifting:
+    if sheet.lifted is not None:
         game = game.put(who, sheet.but(lifted=None))
     if round_of(game, who) is None:
         return game

@@ -149,13 +149,13 @@ class Rise(Record):
     attribute: str = ""
 
 
-def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "", *, by: int = 1) -> Rise:
+def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -> Rise:
     """The next add of a skill, or of one of its specialisations."""
     row = SKILLS.get(skill.name)
     kind: Kind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     rounding = game.setting("spec_trained_rounding")
-    cost = price(kind, row is not None and row.trained, adds, by=by, rounding=rounding)
+    cost = price(kind, row is not None and row.trained, adds, rounding=rounding)
     title = titled(skill.name, skill.focus) + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)

@@ -201,8 +201,8 @@ def _used(game: Game, action: PlayCard) -> Outcome:
     return played(game, action.place, who, card)
 
 
-def _told(game: Game, cards: Cards, moves: Moves, place: str, title: Text | None = None) -> Outcome:
-    game, events = met(with_cards(game, cards), place, moves, title)
+def _told(game: Game, cards: Cards, moves: Moves, place: str) -> Outcome:
+    game, events = met(with_cards(game, cards), place, moves)
     # What was to become of a card that is gone now is off.
     game, more = look_again(game, (CAMPAIGN, WILD))
     return Outcome(game.state, (*events, *more))
