@@ -30,7 +30,7 @@ from rules.systems.masterbook.doing import (
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Cancelling, Carded, Hurt, Joining, Lowering, enlists
+from rules.systems.masterbook.standing import Cancelling, Carded, Joining, Lowering, enlists
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import tell_attack
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
@@ -349,28 +349,6 @@ class Struck(Stage[Attack]):
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 
 
-class Lowered(Lowering[Attack]):
-    """Those who are hit."""
-
-    def hurt(self, game: Game, check: AnyAttack) -> Iterable[Hurt]:
-        if check.data.failed:
-            return ()
-        return [Hurt(each.who, each.left, each.own > 0) for each in check.data.blows]
-
-    def lowered(self, check: AnyAttack, who: str, dropped: tuple[str, ...], card: bool) -> Attack:
-        made = [
-            each.but(dropped=(*each.dropped, *dropped), own=each.own + (not card), cards=each.cards + card)
-            if each.who == who
-            else each
-            for each in check.data.blows
-        ]
-        return check.data.but(blows=tuple(made))
-
-    def moments(self, check: AnyAttack) -> tuple[Moment, ...]:
-        hurt = tuple([each.who for each in check.data.blows])
-        return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
-
-
 class Done(Stage[Attack]):
     """Everything is taken at once (MB-DMG-05 to MB-DMG-10)."""
 
@@ -441,7 +419,7 @@ PROCEDURE: Final = partial(
     (
         *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
         *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
-        *(Lowered(), Done(), Unlucky(), Noticed(fought)),
+        *(Lowering[Attack](), Done(), Unlucky(), Noticed(fought)),
     ),
     Attack,
     form=aiming.FORM,

@@ -10,7 +10,6 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
-from rules.core.record import record
 from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point
@@ -340,53 +339,41 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
     )
 
 
-@record
-class Hurt:
-    """Somebody who is to be hurt: what is `left` of it, and whether an own point was `spent`."""
-
-    who: str
-    left: Damage
-    spent: bool = False
-
-
 class Lowering(Stage[T]):
-    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret."""
+    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret.
+
+    The data has the `blows` that hurt.
+    """
 
     name = LOWER
 
-    @abstractmethod
-    def hurt(self, game: Game, check: Check[T]) -> Iterable[Hurt]:
-        """Who is to suffer what."""
-
-    @abstractmethod
-    def lowered(self, check: Check[T], who: str, dropped: tuple[str, ...], card: bool) -> T:
-        """The data once somebody has taken these packages off, with a point or a `card`."""
-
-    @abstractmethod
-    def moments(self, check: Check[T]) -> tuple[Moment, ...]:
-        """What cards may be played on."""
+    def _moments(self, check: Check[T]) -> tuple[Moment, ...]:
+        data: Any = check.data
+        hurt = tuple([each.who for each in data.blows])
+        return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        held = rolls.asked(game, check, self.moments(check), ("packages",))
+        data: Any = check.data
+        held = rolls.asked(game, check, self._moments(check), ("packages",))
         who = [
             each.who
-            for each in self.hurt(game, check)
+            for each in (() if data.failed else data.blows)
             if harm.packages(each.left)
             and not game.sheet(each.who).harm.out
-            and (not each.spent or each.who in held)
+            and (not each.own or each.who in held)
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
         sheet: MasterbookSheet = game.sheet(who)
-        hurt = next((each for each in self.hurt(game, check) if each.who == who), None)
-        if hurt is None or not harm.may_spend(sheet.harm):
+        data: Any = check.data
+        blow = next((each for each in data.blows if each.who == who), None)
+        if blow is None or not harm.may_spend(sheet.harm):
             return ()
-        form = Form((Many("packages", among=packages_of(hurt.left), needed=True, most=harm.PER_POINT),))
-        found = [
-            each.but(form=form) for each in rolls.offers(game, check, who, self.moments(check), ("packages",))
-        ]
-        if sheet.life_points and not hurt.spent:
+        form = Form((Many("packages", among=packages_of(blow.left), needed=True, most=harm.PER_POINT),))
+        cards = rolls.offers(game, check, who, self._moments(check), ("packages",))
+        found = [each.but(form=form) for each in cards]
+        if sheet.life_points and not blow.own:
             found.insert(0, Option(LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT))
         return found
 
@@ -395,9 +382,10 @@ class Lowering(Stage[T]):
         data: Any = check.data
         card, said = rolls.is_card(choice), SPENT
         if card:
-            game, effect = rolls.taken(game, check, choice, self.moments(check))
-            check, said = check.but(data=data.but(effects=(*data.effects, effect))), rolls.said(effect)
-        return Step(game.state, self.lowered(check, choice.who, dropped, card), said=said)
+            game, effect = rolls.taken(game, check, choice, self._moments(check))
+            data, said = data.but(effects=(*data.effects, effect)), rolls.said(effect)
+        blows = [each.lowered(dropped, card=card) if each.who == choice.who else each for each in data.blows]
+        return Step(game.state, data.but(blows=tuple(blows)), said=said)
 
 
 # --- together ------------------------------------------------------------------------------------------------
