@@ -306,12 +306,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
-    less = [
-        note.but(seen=seen)
-        for each in data.blows
-        for note in lowered_notes(each.who, each.dropped, own=each.own > 0)
-    ]
-    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *less)
+    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
 
 
 FALL: Final = procedure(

@@ -75,9 +75,7 @@ def line_effects(cards: Cards) -> bool:
 
 def effect_on(cards: Cards, side: Side) -> str:
     """What befalls a side in this round; empty for nothing."""
-    if not line_effects(cards):
-        return ""
-    return cards.lines.players if side == "P" else cards.lines.gms
+    return cards.lines.of(side) if line_effects(cards) else ""
 
 
 def confused(cards: Cards) -> bool:

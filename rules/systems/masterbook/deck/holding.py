@@ -425,16 +425,14 @@ def face(game: Game, card: str) -> Pictured | None:
 
 def _sides(line: Lines) -> tuple[tuple[bool, Line, Line, bool], ...]:
     """Both sides of a line in the order in which they act."""
-    effects = {"P": line.players, "G": line.gms}
-    order = ("P", "G") if line.first == "P" else ("G", "P")
     return tuple(
         (
             side == "P",
             Text("mb-face-side", {"side": side}),
-            Text("mb-face-effect", {"effect": effects[side], "skill": line.skill}),
-            bool(effects[side]),
+            Text("mb-face-effect", {"effect": line.of(side), "skill": line.skill}),
+            bool(line.of(side)),
         )
-        for side in order
+        for side in line.sides
     )
 
 

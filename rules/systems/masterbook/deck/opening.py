@@ -68,29 +68,13 @@ Seizing = Literal["flip", "keep"]
 
 
 @record
-class Reading(Record):
-    """What a card says as the initiative card of a `scene`.
+class Reading(Lines):
+    """What a card says as the initiative card of a `scene`: its line, what earns a card, and its box."""
 
-    That is who acts first, what befalls each side, what earns a card, and its box.
-    """
-
-    first: Side = "P"
-    players: Effect = ""
-    gms: Effect = ""
-    skill: str = ""
     approved: tuple[str, ...] = ()
     box: Box | None = None
     letters: tuple[str, ...] = ()
     scene: Scene = "standard"
-
-    def of(self, side: Side) -> Effect:
-        """What befalls a side."""
-        return self.players if side == "P" else self.gms
-
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        """The sides in the order in which they act (MB-CARD-I02)."""
-        return ("P", "G") if self.first == "P" else ("G", "P")
 
 
 def read(face: Face, scene: Scene, *, lines: bool = True, approved: bool = True) -> Reading:
