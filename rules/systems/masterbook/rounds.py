@@ -235,7 +235,7 @@ def fast(game: Game, action: Any) -> Outcome:
     cards = cards_of(game)
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
-        cards = cards.but(deal=cards.deal.but(seats=(*cards.deal.seats, Seat(who.id))))
+        cards = cards.dealt(seats=(*cards.deal.seats, Seat(who.id)))
     cards, _ = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
@@ -643,7 +643,7 @@ def set_pace(game: Game, action: Any) -> Outcome:
         if not mode(game).lines:
             raise Impossible("mb-card-off")
         cards, moves = laid(game)
-        game = with_cards(game, cards.but(deal=cards.deal.but(dramatic=action.scene == "dramatic")))
+        game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
         told = shuffles(game, moves)
     now: Pace = (encounter.data or _COMBAT).at(encounter.round)
     seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS

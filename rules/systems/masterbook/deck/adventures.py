@@ -77,7 +77,7 @@ def tell(game: Game, action: Any) -> Outcome:
         if begun(game):
             cards = cards_of(game)
             seats = tuple([each.but(hastes=0) for each in cards.deal.seats])
-            game = with_cards(game, cards.but(deal=cards.deal.but(seats=seats)))
+            game = with_cards(game, cards.dealt(seats=seats))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
         return Outcome(game.state, (*reported(game, title).events, *events))
     dealing.refuse(off=not plays(game))
@@ -123,7 +123,7 @@ def _scene_end(game: Game, action: Any) -> Told:
     cards = _running(game)
     if not cards.deal.playing:
         raise Impossible("mb-no-scene")
-    game = with_cards(game, cards.but(deal=cards.deal.but(playing=False)))
+    game = with_cards(game, cards.dealt(playing=False))
     game, events = _over(game, "scene")
     game, more = refilled(game, action.place, _seated(game), "draw")
     return game, (*events, *more)
@@ -186,7 +186,7 @@ def _awarded(game: Game, action: Any, ending: Ending) -> Told:
     """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
     dealing.refuse(ending=is_open(game, AWARDS))
     cards = cards_of(game)
-    return begin(with_cards(game, cards.but(deal=cards.deal.but(ending=ending))), AWARDS, action.place)
+    return begin(with_cards(game, cards.dealt(ending=ending)), AWARDS, action.place)
 
 
 def _begun(game: Game, check: Any, values: Values) -> Any:

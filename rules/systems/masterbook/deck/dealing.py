@@ -305,13 +305,13 @@ def bonus(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
 def enter(cards: Cards, kind: Rounds, scene: Scene) -> tuple[Cards, Moves]:
     """Rounds are declared; what is in a hand stays there, and is no longer played from it (MB-CARD-07)."""
     refuse(already_in_rounds=cards.deal.round is not None)
-    return cards.but(deal=cards.deal.but(round=Flip(scene=scene, kind=kind), number=0)), ()
+    return cards.dealt(round=Flip(scene=scene, kind=kind), number=0), ()
 
 
 def fresh_round(cards: Cards) -> Cards:
     """The same with nothing counted of what each does in a round; it is the next one."""
     seats = tuple([each.but(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats])
-    return cards.but(deal=cards.deal.but(seats=seats, number=cards.deal.number + 1))
+    return cards.dealt(seats=seats, number=cards.deal.number + 1)
 
 
 def close_round(cards: Cards) -> tuple[Cards, Moves]:

@@ -65,6 +65,7 @@ from rules.table.turns.order import encounter_in, here
 _FATIGUE: Final = 2
 TRAPS: Final = 4
 Seizing = Literal["flip", "keep"]
+_SEIZES: Final = ("initiative_control", "any_card")
 
 
 @record
@@ -134,10 +135,10 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> tuple[Cards, Moves]:
     card, moves = before.card, (Moved("kept", cards=(before.card,)),)
     if not before.kept:
         # The round before is over: its card may be shuffled in.
-        cards, moves, card = _turned(cards.but(deal=cards.deal.but(round=before.but(card=""))), rng)
+        cards, moves, card = _turned(cards.dealt(round=before.but(card="")), rng)
     cards = fresh_round(cards)
     now = before.but(card=card, scene=scene, kept=False)
-    return cards.but(deal=cards.deal.but(round=now)), moves
+    return cards.dealt(round=now), moves
 
 
 def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tuple[Cards, Moves]:
@@ -152,18 +153,13 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tupl
         confused=confused(cards),
         not_in_pool=card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())),
         not_in_rounds=cards.setting("combat_only_cards_in") == "combat_rounds" and now.kind != "combat",
-        wrong_window=cards.kind(card).op not in ("initiative_control", "any_card")
-        or (how == "keep" and now.kept),
+        wrong_window=cards.kind(card).op not in _SEIZES or (how == "keep" and now.kept),
     )
     cards = spent(cards, who, card)
     if how == "keep":
-        return _reflipped(cards, now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
+        return cards.dealt(round=now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
     cards, moves, new = _turned(cards, rng)
-    return _reflipped(cards, now.but(card=new)), (Moved("seized", who, (card,)), *moves)
-
-
-def _reflipped(cards: Cards, now: Flip) -> Cards:
-    return cards.but(deal=cards.deal.but(round=now))
+    return cards.dealt(round=now.but(card=new)), (Moved("seized", who, (card,)), *moves)
 
 
 # --- what its line does --------------------------------------------------------------------------------------
@@ -409,24 +405,13 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
 
     def may(who: str) -> bool:
         seat = cards.seat(who)
-        open_ = any(cards.kind(each).op in ("initiative_control", "any_card") for each in cards.at(POOL, who))
+        open_ = any(cards.kind(each).op in _SEIZES for each in cards.at(POOL, who))
         return open_ or (seat.declared and bool(cards.at(HAND, who)))
 
     return tuple(
         each.who
         for each in cards.deal.seats
         if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
-    )
-
-
-def _seizes(game: Game, who: str, how: Seizing) -> tuple[Option, ...]:
-    """Each card of somebody's that seizes the initiative."""
-    cards = cards_of(game)
-    held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
-    return tuple(
-        Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
-        for each in held
-        if cards.kind(each).op in ("initiative_control", "any_card")
     )
 
 
@@ -476,10 +461,23 @@ class Seized(Stage[Opening]):
     how: Seizing
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return _seizes(game, who, self.how)
+        cards = cards_of(game)
+        held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
+        return tuple(
+            Option(
+                f"{self.how}:{each}", Line("mb-card-seizes", {"how": self.how, "card": cards.kind(each).name})
+            )
+            for each in held
+            if cards.kind(each).op in _SEIZES
+        )
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
-        return _seized(game, check, choice, self.how)
+        card, data, flips = choice.option.partition(":")[2], check.data, self.how == "flip"
+        cards, moves = seize(cards_of(game), choice.who, card, self.how, game.rng)
+        game = with_cards(game, cards)
+        data = data.but(seized=(*data.seized, (choice.who, data.name if flips else "")))
+        data = _read(game, data) if flips else data
+        return Step(game.state, data, events=asking.shuffles(game, moves))
 
 
 class Keeping(Seized):
@@ -494,16 +492,6 @@ class Keeping(Seized):
         cards = cards_of(game)
         who = () if cards.deal.round is None or cards.deal.round.kept else _seizing(game, cards)
         return (Prompt("keep", who, "react", PASS, fresh=True),) if who else ()
-
-
-def _seized(game: Game, check: AnyOpening, choice: Choice, how: Seizing) -> Step[Opening]:
-    card = choice.option.partition(":")[2]
-    before = check.data
-    cards, moves = seize(cards_of(game), choice.who, card, how, game.rng)
-    game = with_cards(game, cards)
-    data = before.but(seized=(*before.seized, (choice.who, before.name if how == "flip" else "")))
-    events = asking.shuffles(game, moves)
-    return Step(game.state, _read(game, data) if how == "flip" else data, events=events)
 
 
 def _read(game: Game, data: Opening) -> Opening:
@@ -540,7 +528,7 @@ class Flipping(Stage[Opening]):
         elif now.place != check.place:
             now = Flip()
         now = now.but(kind=kind, scene=scene, place=check.place)
-        cards = cards.but(deal=cards.deal.but(round=now))
+        cards = cards.dealt(round=now)
         if mode(game).lines:
             cards, more = flip(cards, scene, game.rng)
             moves = (*moves, *more)

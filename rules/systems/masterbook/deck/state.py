@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rules.core.cards import Piles
 from rules.core.cards.piles import DISCARD as DISCARD
@@ -164,6 +164,10 @@ class Cards(Record):
     def but_seat(self, seat: Seat) -> Cards:
         """The same with this seat as it is now."""
         return self.but(deal=self.deal.with_seat(seat))
+
+    def dealt(self, **changes: Any) -> Cards:
+        """The same with other things known besides where the cards lie."""
+        return self.but(deal=self.deal.but(**changes))
 
     def moved(self, card: str, source: str, target: str) -> Cards:
         """The same with one card elsewhere."""

@@ -502,10 +502,8 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     """The totals of these steps, as cards see them."""
     found: list[Moment] = []
     for each in [each for each in check.data.steps if each.letter in letters]:
-        means = means_of(game, each.who, plan_of(each.what))
-        adds = means.all_adds
-        about = Moment("roll_pending", each.who, each.who, "total", each.letter, means.attribute, adds)
-        found.append(about.but(skill=bool(means.skill)))
+        about = Moment("roll_pending", each.who, each.who, "total", each.letter)
+        found.append(means_of(game, each.who, plan_of(each.what)).of(about))
     return tuple(found)
 
 
