@@ -37,8 +37,8 @@ from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Lowering
 from rules.systems.masterbook.tables import summed
-from rules.systems.masterbook.telling import describe, happened, lowered_notes, roll_of, seen_of
-from rules.table.blocks import GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
+from rules.systems.masterbook.telling import came_notes, describe, lowered_notes, roll_of, seen_of
+from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, ROLL, forget
@@ -86,18 +86,9 @@ class Came(Stage[T]):
         return Step(game.state, check.data.but(came=(*check.data.came, *came), over=True))
 
 
-def came_notes(game: Game, check: AnyAttempt, came: tuple[tuple[str, Facts], ...]) -> tuple[Block, ...]:
-    """What befell whom; how an NPC is only GMs read."""
-    found: list[Block] = []
-    for who, facts in came:
-        seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
-        found += [Note(line, seen) for line in happened(who, facts)]
-    return tuple(found)
-
-
 def tell(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """The roll, and what came of it."""
-    return (*describe(game, check), *came_notes(game, check, check.data.came))
+    return (*describe(game, check), *came_notes(game, check))
 
 
 #: A kind of them: its name, its stages, its form and how it begins.

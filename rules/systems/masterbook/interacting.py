@@ -25,7 +25,7 @@ from rules.systems.masterbook.attempt import (
     rated_by,
     split_row,
 )
-from rules.systems.masterbook.called import Called, Came, came_notes, procedure
+from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import Damage, result
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
@@ -51,7 +51,7 @@ from rules.systems.masterbook.tables import (
     Rounds,
 )
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import describe, seen_of
+from rules.systems.masterbook.telling import came_notes, describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -455,7 +455,7 @@ def _describe(game: Game, check: AnyInteraction) -> tuple[Block, ...]:
     if data.steps and check.target is not None:
         lowered = {"who": Ref(check.target), "result": _effect(outcome(data))}
         found.append(Note(Text("mb-lowered-result", lowered), seen))
-    return (*found, *came_notes(game, check, data.came))
+    return (*found, *came_notes(game, check))
 
 
 # --- the command -----------------------------------------------------------------------------------------------

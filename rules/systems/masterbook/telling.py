@@ -149,6 +149,15 @@ def seen_of(check: Check[Any]) -> Seen:
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
 
 
+def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    """What befell whom; how an NPC is only GMs read."""
+    found: list[Block] = []
+    for who, facts in check.data.came:
+        seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
+        found += [Note(line, seen) for line in happened(who, facts)]
+    return tuple(found)
+
+
 def read_by(check: Check[Any], blocks: Iterable[Block]) -> list[Block]:
     """What the dice say, for those who may read it."""
     seen = seen_of(check)
@@ -189,9 +198,9 @@ def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
         Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
     )
     numbers = {"total": result.total, "number": result.number}
-    shown = Text("mb-numbers", numbers) if told == "all" else None
+    shown = Text("check-numbers", numbers) if told == "all" else None
     if told == "verdict":
-        shown = Text("mb-numbers-hidden", {"total": result.total})
+        shown = Text("check-numbers-hidden", {"total": result.total})
     code = "mb-success" if result.success else "mb-failure"
     # The value that it was rolled with counts (MB-SUC-05).
     value = data.mine.value if data.mine is not None and game.setting("critical_failure") else None

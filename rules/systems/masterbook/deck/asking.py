@@ -477,7 +477,7 @@ class Offering(Stage[Trade]):
     """Whoever is asked chooses what to give for it, or declines; nobody else hears of it (MB-CARD-11)."""
 
     name = "offering"
-    orders = ((TRADE, Option("decline", Line("mb-trade-decline"))),)
+    orders = ((TRADE, Option("decline", Line("mb-plot-decline"))),)
 
     def ask(self, game: Game, check: AnyTrade, /) -> tuple[Prompt, ...]:
         if not begun(game) or check.target is None or not _there(game, check):
@@ -486,7 +486,7 @@ class Offering(Stage[Trade]):
 
     def options(self, game: Game, check: AnyTrade, prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "own":
-            return [Option("withdraw", Line("mb-trade-withdraw"))]
+            return [Option("withdraw", Line("answer-withdraw"))]
         cards = cards_of(game)
         held = cards.at(_place(cards), check.target or "")
         among = tuple([Offer(each, named(cards, each)) for each in held])

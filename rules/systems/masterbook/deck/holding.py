@@ -392,7 +392,7 @@ def lies(game: Game) -> tuple[Block, ...]:
                 rows.append(
                     (Text("mb-card-where", {"where": place}), Text("mb-cards-names", {"cards": tuple(names)}))
                 )
-        found.append(Group(Text("mb-cards-of", {"who": by_name(game, seat.who)}), tuple(rows), ALL))
+        found.append(Group(Text("check-of", {"who": by_name(game, seat.who)}), tuple(rows), ALL))
     return tuple(found)
 
 

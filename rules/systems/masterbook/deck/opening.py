@@ -49,8 +49,8 @@ from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.hurting import capacity, with_harm
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.talk import SETBACK
-from rules.systems.masterbook.telling import happened
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text
+from rules.systems.masterbook.telling import came_notes
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
@@ -697,9 +697,6 @@ def told(game: Game, check: AnyOpening) -> Iterable[Block]:
     if read.approved:
         words = tuple([Line("mb-card-act", {"word": each}) for each in read.approved])
         yield Fact(Text("mb-card-approved"), words, ALL)
-    for who, facts in data.came:
-        seen: Seen = GMS_ONLY if is_npc(game, who) else ALL
-        for line in happened(who, facts):
-            yield Note(line, seen)
+    yield from came_notes(game, check)
     if data.drew:
         yield Note(Text("mb-card-drew", {"who": tuple([Ref(each) for each in data.drew])}), ALL)

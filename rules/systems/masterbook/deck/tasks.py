@@ -38,9 +38,10 @@ from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Carded, Ending, Training, untrained
 from rules.systems.masterbook.telling import describe, dice_of, point_notes
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
+from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, said_in
 from rules.table.commands import AS, Shows, Starts
@@ -577,10 +578,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         said = {"who": Ref(each.who), "what": each.what}
         what = Text("mb-task-step", {"letter": each.letter})
         full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), ALL)
-        if check.hidden:
-            found += [full.but(seen=GMS_ONLY), Fact(what, Text("mb-task-does", said), ALL, GMS_ONLY)]
-        else:
-            found.append(full)
+        found += veiled(full, value=Text("mb-task-does", said)) if check.hidden else [full]
     found += dice_of(game, data.throws)
     return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
 
