@@ -22,10 +22,10 @@ from rules.table.blocks import ALL, Note, Ref, Text
 from rules.table.commands import AS, Command, Does, Said, Starts
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Field, Flag, Form, Number, Pick, Typed, Values, as_written
-from rules.table.lookup import acting_as
+from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
+from rules.table.permissions import public_name, require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
 from rules.table.system import Game
@@ -242,18 +242,12 @@ def require_turn(game: Game, who: AnyCharacter) -> None:
         raise Impossible("mb-turn-over", name=who.name)
 
 
-def _acting(game: Game, action: Any) -> AnyCharacter:
-    who = acting_as(game.state, action.who, action.as_, action.place)
-    require_turn(game, who)
-    return who
-
-
-def declare(game: Game, action: Any) -> Outcome:
+def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """How many complex actions somebody takes is declared, with their ranks, before the first of them (MB-MUL-01).
 
     InvalidInput("mb-bad-ranks"), Impossible("mb-no-rounds-here", "mb-declared-too-late", "mb-turn-over").
     """
-    who = _acting(game, action)
+    require_turn(game, who)
     if round_of(game, who.id) is None:
         raise Impossible("mb-no-rounds-here", name=who.name)
     if marks_of(game.state, who.id, ACTED):
@@ -271,9 +265,9 @@ def declare(game: Game, action: Any) -> Outcome:
     return acts_told(game, who, Text("mb-declares", said))
 
 
-def act(game: Game, action: Any) -> Outcome:
+def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Something simple is done, in own words; many make the complex one harder (MB-ACT-01). As `require_turn`."""
-    who = _acting(game, action)
+    require_turn(game, who)
     doing = one_line("action", action.action, _DOING_MAX)
     game, harder = done_simply(game, who.id)
     said = {"who": ref(who), "doing": doing, "harder": harder or None}
@@ -330,17 +324,27 @@ class Acts(Record):
         return Does(self.kind, {**self.fixed, **_given(said)}, openly=openly)
 
 
-def acts_by(kind: str, carries: Callable[[Game, Any], Outcome], *fields: Field, **how: Any) -> Acts:
-    """What carries out actions of that name, whose kind is made of these options; `how` are fields of `Acts`."""
+def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any) -> Acts:
+    """What carries out actions of that name, whose kind is made of these options; `how` are fields of `Acts`.
+
+    `carries` is given whoever does it, or of what GMs alone do `whose` it is, the option that names them.
+    """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
     made: Any = type(kind, (Action,), {"__annotations__": hints, **usual})
-    return Acts(record(kw_only=True)(made), carries, **how)
+
+    def carried(game: Game, action: Any) -> Outcome:
+        if whose:
+            require_gm(game.state, action.who)
+            return carries(game, action, find_known(game.state, action.who, getattr(action, whose), whose))
+        if AS in fields:
+            return carries(game, action, acting_as(game.state, action.who, action.as_, action.place))
+        return carries(game, action)
+
+    return Acts(record(kw_only=True)(made), carried, **how)
 
 
-def acting(
-    name: str, kind: str, carries: Callable[[Game, Any], Outcome], *fields: Field, **how: Any
-) -> Command:
+def acting(name: str, kind: str, carries: Callable[..., Outcome], *fields: Field, **how: Any) -> Command:
     """A command that does something which no other does. As `acts_by`."""
     return command(name, acts_by(kind, carries, *fields, **how), *fields)
 

@@ -301,7 +301,7 @@ def adventure_over(game: Game, passing: Passing) -> Told:
 
 def convert(game: Game, action: Any) -> Outcome:
     """Life Points become skill points: players' own, of GMs anybody's (MB-SKILL-IMP-01). As `find_own`, `converted`."""
-    character = find_own(game.state, action.who, action.as_, growing(game.state, action.who))
+    character = find_own(game.state, action.who, action.as_ or None, growing(game.state, action.who))
     sheet: MasterbookSheet = character.sheet
     left, now = converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
@@ -311,7 +311,8 @@ def convert(game: Game, action: Any) -> Outcome:
 
 
 _POINTS: Final = Number("points", low=1, high=10, needed=True)
-_CONVERTS: Final = acts_by("Convert", convert, _POINTS, AS)
+_WHOSE: Final = Typed("as", most=NAME_MAX, among=everybody)
+_CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 
 def _convert(game: Game, said: Values) -> Does:
@@ -543,7 +544,7 @@ def _learnable(asking: Asking) -> tuple[Offer, ...]:
 
 
 COMMANDS: Final = (
-    command("convert", _convert, _POINTS, Typed("as", most=NAME_MAX, among=everybody)),
+    command("convert", _convert, _POINTS, _WHOSE),
     command(
         "study",
         starts("study", target="teacher"),

@@ -57,9 +57,8 @@ def reloaded(game: Game, who: str, name: str) -> Game:
     return game.put(who, sheet.but(arms=carried))
 
 
-def reload(game: Game, action: Any) -> Outcome:
+def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
     require_turn(game, who)
     arm = _arm(game, who, action.weapon)
     game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)

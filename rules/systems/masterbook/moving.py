@@ -496,9 +496,8 @@ _ROLLED: Final = ("swimming", "climbing", "jumping")
 _ON_FOOT: Final = ("running", *_ROLLED)
 
 
-def run_far(game: Game, action: Any) -> Outcome:
+def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """As far as one runs without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn`, `turns_of`."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
     require_turn(game, who)
     turns_of(game, who.id)
     metres = uses.in_a_round(rates_of(who.sheet)["ground"])

@@ -31,11 +31,9 @@ from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.commands import NAME_MAX, everybody
 from rules.table.events import Line, Reported
 from rules.table.forms import Flag, Number, Typed
-from rules.table.lookup import find_known
 from rules.table.marks import value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
-from rules.table.state import Mark
+from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game, is_npc
 
 #: The mark of the last action of a round that has earned a card, by its number.
@@ -212,17 +210,15 @@ class Robbing(Stage[Any]):
 _MOST: Final = 200
 
 
-def surprise(game: Game, action: Any) -> Outcome:
+def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """The target of a stealth `total` rolls Perception in secret; what comes of it counts in the next attack at them.
 
     Who `suspects` something is never wholly surprised.
 
     NotPermitted; Impossible("mb-not-agreed") where the table plays without combat options.
     """
-    require_gm(game.state, game.actor)
     if not game.setting(COMBAT_OPTIONS):
         raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-    who = find_known(game.state, game.actor, action.target, "target")
     means = one_of(who.sheet, "Perception")
     how, again = rated(game, who.id, means), dice_again(game, who.id)
     roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
@@ -249,6 +245,7 @@ COMMANDS: Final = (
         Typed("target", most=NAME_MAX, needed=True, among=everybody),
         Number("total", low=-50, high=_MOST, needed=True),
         Flag("suspects"),
+        whose="target",
         openly=False,
     ),
 )

@@ -60,7 +60,6 @@ from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import Event, Line
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
-from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
@@ -182,9 +181,9 @@ def _heard(game: Game, said: Text) -> Outcome:
     return reported(game, Line("mb-cards"), Note(said, ALL))
 
 
-def pool(game: Game, action: Any) -> Outcome:
-    """A card of somebody's hand is pooled. Raises as `acting_as`, `put_into_pool`."""
-    return put_into_pool(game, acting_as(game.state, action.who, action.as_, action.place), action.card)
+def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """A card of somebody's hand is pooled. Raises as `put_into_pool`."""
+    return put_into_pool(game, who, action.card)
 
 
 def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
@@ -215,19 +214,17 @@ def _ending(game: Game) -> bool:
     return found is not None and bool(found.order) and found.turn == len(found.order) - 1
 
 
-def moment(game: Game, action: Any) -> Outcome:
+def moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
     cards, _ = dealing.moment(cards_of(game), who.id)
     return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": ref(who)}))
 
 
-def fast(game: Game, action: Any) -> Outcome:
+def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
 
     Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
     """
-    who = acting_as(game.state, action.who, action.as_, action.place)
     if not rolls.quick(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
     dealing.refuse(off=not mode(game).lines)
@@ -245,11 +242,9 @@ def fast(game: Game, action: Any) -> Outcome:
     return Outcome(heard.state, (*heard.events, *events))
 
 
-def set_side(game: Game, action: Any) -> Outcome:
+def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """From the next round on somebody in the order acts with that side (MB-CARD-I02). NotPermitted, NotFound."""
-    require_gm(game.state, action.who)
     encounter = here(game.state, action.place)
-    who = find_known(game.state, action.who, action.target, "target")
     if not any(each.character == who.id for each in encounter.order):
         raise Impossible("mb-no-rounds-here", name=who.name)
     side = "P" if action.side == "players" else "G"
@@ -258,13 +253,11 @@ def set_side(game: Game, action: Any) -> Outcome:
     return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}))
 
 
-def approve(game: Game, action: Any) -> Outcome:
+def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """What somebody has done earns them a card, or with `takes` it does not (MB-CARD-A01).
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
     """
-    require_gm(game.state, action.who)
-    who = find_known(game.state, action.who, action.target, "target")
     cards = cards_of(game)
     dealing.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
@@ -373,8 +366,9 @@ CARD_COMMANDS: Final = (
         *("card side", "SetSide", set_side),
         _TARGET,
         Pick("side", among=as_written(("players", "npcs")), needed=True),
+        whose="target",
     ),
-    acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes")),
+    acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
     acting("deck fiat", "Fiat", fiat, openly=False),
 )
 

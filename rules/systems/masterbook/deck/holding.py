@@ -77,11 +77,12 @@ from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
 from rules.table.forms import Flag, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
-from rules.table.lookup import acting_as, find_known
+from rules.table.lookup import find_known
 from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reporting import reported
+from rules.table.state import AnyCharacter
 from rules.table.system import CardRules, Game, Held, Pictured
 
 #: The most cards that a GM looks at, and the longest list of cards that is typed.
@@ -257,9 +258,9 @@ def effected(
     return lasts(game, effect), ()
 
 
-def _lucky(game: Game, action: Any) -> Outcome:
+def _lucky(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
-    who = acting_as(game.state, action.who, action.as_, action.place).id
+    who = actor.id
     kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
     if kind is None:
         offered = tuple([each.value for each in _LUCK])
@@ -277,10 +278,8 @@ def _lucky(game: Game, action: Any) -> Outcome:
     return Outcome(game.state, (*told, *events))
 
 
-def _rescued(game: Game, action: Any) -> Outcome:
+def _rescued(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
-    require_gm(game.state, game.actor)
-    found = find_known(game.state, action.who, action.character, "character")
     game = rolls.rescued(game, found.id)
     return reported(game, Line("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
 
@@ -492,10 +491,9 @@ RULES: Final = CardRules(
 # --- commands of its own -------------------------------------------------------------------------------------
 
 
-def _play(game: Game, action: Any) -> Outcome:
+def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
-    who = acting_as(game.state, action.who, action.as_, action.place).id
-    cards = cards_of(game)
+    cards, who = cards_of(game), actor.id
     cards.seat(who)
     mine = [each for place in (POOL, HAND) for each in cards.at(place, who)]
     card = find(cards, mine, action.card)
@@ -526,11 +524,9 @@ def _play(game: Game, action: Any) -> Outcome:
     )
 
 
-def _use(game: Game, action: Any) -> Outcome:
+def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
-    require_gm(game.state, game.actor)
-    who = find_known(game.state, action.who, action.character, "character").id
-    cards = cards_of(game)
+    cards, who = cards_of(game), found.id
     permanent = {cards.kinds[each].name.casefold(): each for each in cards.seat(who).permanent}
     if ended := permanent.get(action.card.casefold()):
         cards = dealing.end_permanent(cards, who, ended)
@@ -548,11 +544,9 @@ def _alert(game: Game, who: str) -> Game:
     return game.with_(without_marks(game.state, who, SURPRISED))
 
 
-def _martyr(game: Game, action: Any) -> Outcome:
+def _martyr(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
-    require_gm(game.state, game.actor)
-    who = find_known(game.state, action.who, action.character, "character").id
-    cards = cards_of(game)
+    cards, who = cards_of(game), found.id
     if action.how == "out":
         cards, moves = dealing.back_out(cards, who, points_of(game, who))
     elif action.how == "named":
@@ -564,10 +558,8 @@ def _martyr(game: Game, action: Any) -> Outcome:
     return _told(game, cards, moves, action.place)
 
 
-def _sit(game: Game, action: Any) -> Outcome:
+def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound; Impossible("mb-card-no-seat", "mb-card-seated", "mb-card-off")."""
-    require_gm(game.state, game.actor)
-    found = find_known(game.state, action.who, action.character, "character")
     cards, who = cards_of(game), found.id
     if action.how == "joins":
         seated = cards.deal.seat(who) is not None
@@ -653,14 +645,17 @@ COMMANDS: Final = (
         secret="gifts",
     ),
     acting("card luck", "UseLuck", _lucky, Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
-    acting("card rescue", "Rescue", _rescued, _WHOSE),
-    acting("card use", "UseFaceUp", _use, _WHOSE, Typed("card", most=NAME_MAX, needed=True)),
+    acting("card rescue", "Rescue", _rescued, _WHOSE, whose="character"),
+    acting(
+        "card use", "UseFaceUp", _use, _WHOSE, Typed("card", most=NAME_MAX, needed=True), whose="character"
+    ),
     acting(
         "card martyr",
         "Martyr",
         _martyr,
         Pick("how", among=as_written(("named", "done", "out")), needed=True),
         _WHOSE,
+        whose="character",
     ),
     acting(
         "card seat",
@@ -668,6 +663,7 @@ COMMANDS: Final = (
         _sit,
         Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True),
         _WHOSE,
+        whose="character",
     ),
     command("deck peek", _ARRANGES.but(fixed={"how": "peek"}), replace(_NUMBER, needed=True)),
     command("deck stack", _ARRANGES.but(fixed={"how": "stack"}), replace(_CARDS, needed=True)),
