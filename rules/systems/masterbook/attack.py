@@ -30,7 +30,7 @@ from rules.systems.masterbook.doing import (
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Cancelling, Carded, Joining, Lowering, enlists
+from rules.systems.masterbook.standing import Cancelling, Dice, Joining, Lowering, enlists
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import tell_attack
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
@@ -218,7 +218,7 @@ class Cancelled(Cancelling[Attack]):
         return blows.unawares(check.data)
 
 
-class Attacked(Carded[Attack]):
+class Attacked(Dice[Attack]):
     """The dice of all sides; each changes their own."""
 
     def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:

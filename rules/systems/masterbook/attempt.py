@@ -39,7 +39,7 @@ from rules.systems.masterbook.standing import (
     OPEN,
     TRAINING,
     Cancelling,
-    Carded,
+    Dice,
     Ending,
     Reading,
     Training,
@@ -550,7 +550,7 @@ def never(check: AnyAttempt) -> bool:
     return False
 
 
-class Attempted(Carded[Attempt]):
+class Attempted(Dice[Attempt]):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
 
     `reads` tells whether result points say what comes of it: else no card goes on what everybody knows has worked.

@@ -14,12 +14,14 @@ from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, chart, dice, skills, uses
 from rules.systems.masterbook.check import Point
+from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import acts_by, command, dice_again, starts, used_up
+from rules.systems.masterbook.hurting import SKILL_POINTS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
-from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Dice
 from rules.systems.masterbook.telling import point_notes, roll_of
 from rules.systems.masterbook.uses import Relation
 from rules.table.actions import Advance, Learn
@@ -245,25 +247,18 @@ def _with_attribute(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookS
     return now.but(toughness=toughness) if before != after else now
 
 
-def paid(sheet: MasterbookSheet, cost: int) -> MasterbookSheet:
-    """The sheet with so many skill points fewer. Impossible("mb-not-enough")."""
-    if sheet.skill_points < cost:
-        raise Impossible("mb-not-enough", what="skill_points", have=sheet.skill_points, need=cost)
-    return sheet.but(skill_points=sheet.skill_points - cost)
-
-
 def _price(cost: int) -> Line:
     return Line("mb-skill-points", {"cost": cost})
 
 
 def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
     """One step, paid for."""
-    sheet = risen(game, paid(character.sheet, rise.cost), rise)
+    sheet = risen(game, SKILL_POINTS.pay(character.sheet, rise.cost), rise)
     return Grown(character.but(sheet=sheet), (rose(rise), spent(rise, sheet.skill_points, _price)))
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
-    """One add more, or one point of an Attribute. Raises as `find_rise` and `paid`."""
+    """One add more, or one point of an Attribute. Raises as `find_rise`; Impossible("mb-not-enough")."""
     return grown(game, character, find_rise(game, character.sheet, action.skill))
 
 
@@ -342,6 +337,8 @@ class Study(Record):
     relation: Relation | Literal["", "no"] = ""
     throws: tuple[Throw, ...] = ()
     points: tuple[Point, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    anew: bool = False
     number: int = 0
     by: int = 0
     cost: int | None = None
@@ -367,7 +364,7 @@ def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
     gained = dict(game.sheet(check.actor).grown).get(rise.title, 0)
     if during and not may_gain_during(True, gained):
         raise Impossible("mb-grown-enough", name=rise.title, most=1)
-    paid(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
+    SKILL_POINTS.pay(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
     found: Any = check
     found.data = Study(rise.title, during)
     if check.target is not None and not _possible(game, found):
@@ -465,7 +462,7 @@ def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
     )
 
 
-class Taught(Thrown[Study]):
+class Taught(Dice[Study]):
     """The teacher rolls against what the student is worth already (MB-SKILL-IMP-04)."""
 
     def due(self, game: Game, check: AnyStudy) -> tuple[Throw, ...]:
@@ -498,7 +495,7 @@ class Learned(Stage[Study]):
         cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
         if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
             return Step(game.state, data.but(by=by or 1), OVER)
-        game = game.put(check.actor, risen(game, paid(sheet, cost), rise))
+        game = game.put(check.actor, risen(game, SKILL_POINTS.pay(sheet, cost), rise))
         return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
 
 

@@ -47,10 +47,11 @@ def open_point(data: Any) -> Point | None:
     return next((each for each in data.points if not each.used), None)
 
 
-class Thrown(Standing[T]):
+class Dice(Standing[T]):
     """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
-    The data has `throws` and `points`; it is entered anew after each point.
+    The data has `throws` and `points`, `effects` of cards, and `anew` where whoever acts throws once more. It is entered
+    again after each point.
     """
 
     name = OPEN
@@ -77,9 +78,16 @@ class Thrown(Standing[T]):
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data: Any = check.data
+        if data.anew:
+            throws = rolls.thrown_anew(game, check, self.due(game, check))
+            return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
         if not data.throws:
             throws = self.due(game, check)
-            return Step(self.using(game, check).state, data.but(throws=throws)) if throws else None
+            if not throws:
+                return None
+            now = rolls.played_before(game, check, data.but(throws=throws))
+            now = now.but(effects=(*now.effects, *rolls.carried(game, throws)))
+            return Step(self.using(game, check).state, now)
         point = open_point(data)
         if point is None:
             return None
@@ -140,25 +148,6 @@ class Thrown(Standing[T]):
             return Step(game.state, data.but(points=points), CANCEL, said=rolls.said(effect))
         point = Point(choice.who, choice.option.partition(":")[2])
         return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=SPENT)
-
-
-class Carded(Thrown[T]):
-    """Dice on which cards may be played: the data has `effects`, and `anew` where whoever acts throws once more."""
-
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        data: Any = check.data
-        if not data.anew:
-            step = super().enter(game, check)
-            if step is None or data.throws:
-                return step
-            now: Any = rolls.played_before(game, check, step.data)
-            return step.but(data=now.but(effects=(*now.effects, *rolls.carried(game, now.throws))))
-        throws = rolls.thrown_anew(game, check, self.due(game, check))
-        return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
-
-    @abstractmethod
-    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
-        """The numbers that cards may go on while the dice lie open."""
 
 
 class Cancelling(Stage[T]):

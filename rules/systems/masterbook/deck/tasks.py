@@ -36,7 +36,7 @@ from rules.systems.masterbook.means import find, require_awake
 from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import Cancelling, Carded, Ending, Training, untrained
+from rules.systems.masterbook.standing import Cancelling, Dice, Ending, Training, untrained
 from rules.systems.masterbook.telling import describe, dice_of, point_notes
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
@@ -527,7 +527,7 @@ class Afterwards(Ending[Any]):
         return data.but(throws=tuple([each for each in data.throws if each.who != who]))
 
 
-class Ditched(Carded[Any]):
+class Ditched(Dice[Any]):
     """The dice of every step that is left."""
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
