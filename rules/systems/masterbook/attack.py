@@ -111,35 +111,25 @@ def _as_helper(plan: Plan) -> Plan:
 
 
 class Joined(Joining[Attack]):
-    """Those who attack together; then it is paid for."""
-
-    name = DECLARED
+    """Those who attack together."""
 
     def wanted(self, check: AnyAttack) -> tuple[str, ...]:
         return () if check.data.sides else check.data.plan.together
 
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        return None if check.data.sides or self._left(game, check) else self.go(game, check, check.data)
-
-    def go(self, game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
-        return _paid(game, check, data)
-
-
-def _paid(game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
-    game, data = declared(game, check, data)
-    if blows.aims(data):
-        state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", until="encounter"))
-        return Step(_acting(game.with_(state), check, data).state, data, OVER)
-    return Step(game.state, data, STRUCK if data.answer == FREE else None)
-
 
 class Paid(Stage[Attack]):
-    """It is paid for, where somebody who was asked to coordinate does not."""
+    """It is declared for good, with those who have joined, and paid for."""
 
     name = "paid"
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        return None if check.data.sides else _paid(game, check, check.data)
+        if check.data.sides:
+            return None
+        game, data = declared(game, check, check.data)
+        if blows.aims(data):
+            state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", until="encounter"))
+            return Step(_acting(game.with_(state), check, data).state, data, OVER)
+        return Step(game.state, data, STRUCK if data.answer == FREE else None)
 
 
 def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:

@@ -50,8 +50,8 @@ def open_point(data: Any) -> Point | None:
 class Dice(Standing[T]):
     """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
-    The data has `throws` and `points`, `effects` of cards, and `anew` where whoever acts throws once more. It is entered
-    again after each point.
+    The data has `throws` and `points`, `effects` of cards, and `anew` where whoever acts throws once more. After each
+    point it is entered again.
     """
 
     name = OPEN
@@ -404,10 +404,6 @@ class Joining(Stage[T]):
     def wanted(self, check: Check[T]) -> tuple[str, ...]:
         """With whom; nobody any more once that is past."""
 
-    def go(self, game: Game, check: Check[T], data: T) -> Step[T]:
-        """Goes on with those who have joined."""
-        return Step(game.state, data)
-
     def _left(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         data: Any = check.data
         return tuple(
@@ -423,6 +419,4 @@ class Joining(Stage[T]):
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         data: Any = check.data
-        data = data.but(joined=(*data.joined, choice.who))
-        about: Any = check.but(data=data)
-        return Step(game.state, data) if self._left(game, about) else self.go(game, about, data)
+        return Step(game.state, data.but(joined=(*data.joined, choice.who)))
