@@ -346,11 +346,10 @@ class Study(Record):
     now: int = 0
 
 
-AnyStudy = Check[Study]
 STUDY: Final = Form((Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with-during"))))
 
 
-def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
+def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     """Something that can be learned, from somebody else.
 
     Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught", "mb-cannot-teach").
@@ -372,7 +371,7 @@ def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
     return found
 
 
-def _step_of(game: Game, check: AnyStudy) -> Rise | None:
+def _step_of(game: Game, check: Check[Study]) -> Rise | None:
     """The step that the lesson is about; None where it cannot be taken any more."""
     try:
         return find_rise(game, game.sheet(check.actor), check.data.skill)
@@ -385,20 +384,20 @@ class Asked(Stage[Study]):
 
     name = "asked"
 
-    def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
+    def enter(self, game: Game, check: Check[Study], /) -> Step[Study] | None:
         ways = _possible(game, check)
         if not check.data.relation and ways and is_gm(game.state, game.actor) and not _decided(game, check):
             return Step(game.state, _agreed(game, check, ways[0]))
         return None
 
-    def ask(self, game: Game, check: AnyStudy, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Study], /) -> tuple[Prompt, ...]:
         return () if check.data.relation else (Prompt("rule"),)
 
-    def options(self, game: Game, check: AnyStudy, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Study], prompt: str, who: str, /) -> Iterable[Option]:
         ways = (*_DECIDED, _NO) if _decided(game, check) else (*_possible(game, check), _NO)
         return [Option(each, Line(f"mb-study-{each}")) for each in ways]
 
-    def choose(self, game: Game, check: AnyStudy, choice: Choice, /) -> Step[Study]:
+    def choose(self, game: Game, check: Check[Study], choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:
             return Step(game.state, check.data.but(relation=_NO), OVER)
         known: tuple[Relation, ...] = (*filter(choice.option.__eq__, _WAYS), *_WAYS)
@@ -406,7 +405,7 @@ class Asked(Stage[Study]):
         return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
 
 
-def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
+def _possible(game: Game, check: Check[Study]) -> tuple[Relation, ...]:
     """How near it may be to what the teacher teaches, so that there is something to learn (MB-SKILL-TEACHING)."""
     rise = _step_of(game, check)
     if rise is None or check.target is None:
@@ -422,7 +421,7 @@ def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
     )
 
 
-def _value(game: Game, check: AnyStudy, rise: Rise) -> int:
+def _value(game: Game, check: Check[Study], rise: Rise) -> int:
     """What the student is worth in it now: a specialisation stands on the skill's own adds (MB-SKL-01)."""
     sheet: MasterbookSheet = game.sheet(check.actor)
     value = attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
@@ -433,7 +432,7 @@ def _value(game: Game, check: AnyStudy, rise: Rise) -> int:
     return student_value(value, rise.before)
 
 
-def _decided(game: Game, check: AnyStudy) -> bool:
+def _decided(game: Game, check: Check[Study]) -> bool:
     """Whether nobody rolls, and the student is too good for the usual price (MB-SKILL-IMP-04)."""
     rise = _step_of(game, check)
     if rise is None or check.target is not None or check.data.during:
@@ -441,7 +440,7 @@ def _decided(game: Game, check: AnyStudy) -> bool:
     return free_teacher(_value(game, check, rise)) is None
 
 
-def _agreed(game: Game, check: AnyStudy, relation: Relation, by: int = TAUGHT) -> Study:
+def _agreed(game: Game, check: Check[Study], relation: Relation, by: int = TAUGHT) -> Study:
     """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
     rise, data = _step_of(game, check), check.data.but(relation=relation)
     if rise is None:
@@ -465,7 +464,7 @@ def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
 class Taught(Dice[Study]):
     """The teacher rolls against what the student is worth already (MB-SKILL-IMP-04)."""
 
-    def due(self, game: Game, check: AnyStudy) -> tuple[Throw, ...]:
+    def due(self, game: Game, check: Check[Study]) -> tuple[Throw, ...]:
         data, teacher = check.data, check.target
         if teacher is None or not data.relation or data.relation == _NO:
             return ()
@@ -475,7 +474,7 @@ class Taught(Dice[Study]):
         roll = dice.throw(game.dice(check, teacher), adds > 0, again.ups, again.stymied)
         return (Throw(teacher, "teaching", sheet.intellect + adds, (), roll),)
 
-    def using(self, game: Game, check: AnyStudy) -> Game:
+    def using(self, game: Game, check: Check[Study]) -> Game:
         return game if check.target is None else used_up(game, check.target)
 
 
@@ -484,7 +483,7 @@ class Learned(Stage[Study]):
 
     name = "learned"
 
-    def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
+    def enter(self, game: Game, check: Check[Study], /) -> Step[Study] | None:
         data = check.data
         if data.relation == _NO or data.cost is not None:
             return None
@@ -499,7 +498,7 @@ class Learned(Stage[Study]):
         return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
 
 
-def describe(game: Game, check: AnyStudy) -> tuple[Block, ...]:
+def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     """What is learned from whom, and what it cost."""
     data = check.data
     found: list[Block] = []

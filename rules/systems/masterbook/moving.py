@@ -155,9 +155,6 @@ class Feat(Attempt):
     done: Done | None = None
 
 
-AnyFeat = Check[Feat]
-
-
 def _skill(asking: Asking) -> str:
     check = asking.check
     how = asking.values.get("how") or (check.data.way.how if check is not None else "running")
@@ -235,7 +232,7 @@ def held(sheet: MasterbookSheet) -> int:
     return uses.capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
 
 
-def _moved(game: Game, check: AnyFeat, points: int) -> Done:
+def _moved(game: Game, check: Check[Feat], points: int) -> Done:
     """What so many result points come to."""
     found = leading(check.data)
     data, sheet = check.data, game.sheet(check.actor if found is None else found[0])
@@ -324,7 +321,7 @@ class Moving(Proposal):
 MOVING: Final = Moving(FORM, _RULES)
 
 
-def _pushing(game: Game, check: AnyFeat) -> tuple[str, ...]:
+def _pushing(game: Game, check: Check[Feat]) -> tuple[str, ...]:
     """Everybody who pushes: whoever acts, and those who coordinate (MB-CBN-03)."""
     data = check.data
     others = [each for each in data.way.together if each in data.joined or is_npc(game, each)]
@@ -342,7 +339,7 @@ def _all_looked(game: Game, check: Any, data: Any) -> Any:
 class Joined(Joining[Feat]):
     """Those who push together."""
 
-    def wanted(self, check: AnyFeat) -> tuple[str, ...]:
+    def wanted(self, check: Check[Feat]) -> tuple[str, ...]:
         return () if check.data.throws else check.data.way.together
 
 
@@ -380,7 +377,7 @@ class Limiting(Stage[Feat]):
 
     name = "limit"
 
-    def ask(self, game: Game, check: AnyFeat, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Feat], /) -> tuple[Prompt, ...]:
         result = result_of(check.data)
         if not game.setting("limit_shock") or result is None or not result.success:
             return ()
@@ -388,10 +385,10 @@ class Limiting(Stage[Feat]):
             return ()
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
-    def options(self, game: Game, check: AnyFeat, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Feat], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (Option("full", Line("mb-limit-full")), Option("less", Line("mb-limit-less")))
 
-    def choose(self, game: Game, check: AnyFeat, choice: Choice, /) -> Step[Feat]:
+    def choose(self, game: Game, check: Check[Feat], choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
 
 
@@ -400,7 +397,7 @@ class Moved(Stage[Feat]):
 
     name = "moved"
 
-    def enter(self, game: Game, check: AnyFeat, /) -> Step[Feat] | None:
+    def enter(self, game: Game, check: Check[Feat], /) -> Step[Feat] | None:
         data, who = check.data, check.actor
         result = result_of(data)
         if data.done is not None or result is None:

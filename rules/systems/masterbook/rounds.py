@@ -15,7 +15,6 @@ from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
 from rules.systems.masterbook.deck.asking import find, shuffles
 from rules.systems.masterbook.deck.opening import (
-    AnyOpening,
     Befalling,
     Flipping,
     Judging,
@@ -459,7 +458,7 @@ class Ordering(Stage[Opening]):
 
     name = "initiative"
 
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
         data = check.data
         if data.throws or data.order:
             return None
@@ -521,7 +520,7 @@ def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
     return 0 if reading is None else reading.sides.index(side_of(game, slot))
 
 
-def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
+def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
     """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
     if not data.throws and not data.order:

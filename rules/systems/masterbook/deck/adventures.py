@@ -179,9 +179,6 @@ class Reward(Record):
     moves: Moves = ()
 
 
-AnyReward = Check[Reward]
-
-
 def _awarded(game: Game, action: Any, ending: Ending) -> Told:
     """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
     dealing.refuse(ending=is_open(game, AWARDS))
@@ -211,13 +208,13 @@ class Judging(Stage[Reward]):
 
     name = "judging"
 
-    def enter(self, game: Game, check: AnyReward, /) -> Step[Reward] | None:
+    def enter(self, game: Game, check: Check[Reward], /) -> Step[Reward] | None:
         return None if _plots(game, check.data.ending) else _paying(game, check, {})
 
-    def ask(self, game: Game, check: AnyReward, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over or not begun(game) else (Prompt("judge", button="mb-award-gm"),)
 
-    def options(self, game: Game, check: AnyReward, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Reward], prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each in _plots(game, check.data.ending):
@@ -232,7 +229,7 @@ class Judging(Stage[Reward]):
         fields = tuple([Many(key, among=tuple(offers)) for key, offers in among.items() if offers])
         return [Option("pay", Line("mb-award-pay")), Option("judge", Line("mb-award-judge"), Form(fields))]
 
-    def choose(self, game: Game, check: AnyReward, choice: Choice, /) -> Step[Reward]:
+    def choose(self, game: Game, check: Check[Reward], choice: Choice, /) -> Step[Reward]:
         weak, unplayed = choice.values.get("weak", ()), choice.values.get("unplayed", ())
         judged = {each: Judged(reduced=True) for each in weak} | {
             each: Judged(earned=False) for each in unplayed
@@ -240,7 +237,7 @@ class Judging(Stage[Reward]):
         return _paying(game, check, judged)
 
 
-def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Reward]:
+def _paying(game: Game, check: Check[Reward], judged: dict[str, Judged]) -> Step[Reward]:
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
     data, told = check.data.ending, list[Any]()
     for who in _seated(game):
@@ -275,7 +272,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
     return Step(game.state, data, OVER, events=events, said=said)
 
 
-def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
+def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data.ending
     said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last")}

@@ -343,9 +343,6 @@ class Opening(Record):
     task: Text | None = None
 
 
-AnyOpening = Check[Opening]
-
-
 # --- sides, and what is in force -----------------------------------------------------------------------------
 
 
@@ -426,26 +423,26 @@ class Judging(Stage[Opening]):
 
     name = "breaks"
 
-    def _asks(self, game: Game, check: AnyOpening) -> bool:
+    def _asks(self, game: Game, check: Check[Opening]) -> bool:
         read = card_here(game, check.place)
         if read is None or check.data.judged or check.data.number:
             return False
         stuck = any(marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"]))
         return read.gms == "breaks" or stuck
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         return (
             (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),)
             if self._asks(game, check)
             else ()
         )
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         return tuple(
             [Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)]
         )
 
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         how = breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
         state = game.state
         for each in _slots(game, check.place, ["G"]):
@@ -460,7 +457,7 @@ class Seized(Stage[Opening]):
 
     how: Seizing
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         cards = cards_of(game)
         held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
         return tuple(
@@ -471,7 +468,7 @@ class Seized(Stage[Opening]):
             if cards.kind(each).op in _SEIZES
         )
 
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         card, data, flips = choice.option.partition(":")[2], check.data, self.how == "flip"
         cards, moves = seize(cards_of(game), choice.who, card, self.how, game.rng)
         game = with_cards(game, cards)
@@ -485,7 +482,7 @@ class Keeping(Seized):
 
     name = how = "keep"
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         read = card_here(game, check.place)
         if read is None or read.players == "confused" or check.data.number:
             return ()
@@ -510,7 +507,7 @@ class Flipping(Stage[Opening]):
 
     name = "flip"
 
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
         if check.data.number:
             return None
         encounter = here(game.state, check.place)
@@ -552,7 +549,7 @@ class Revealing(Seized):
 
     name, how = "seize", "flip"
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         data = check.data
         if data.reading is None or data.kept or data.reading.players == "confused":
             return ()
@@ -571,7 +568,7 @@ def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
     ]
 
 
-def _set_back(game: Game, check: AnyOpening) -> list[str]:
+def _set_back(game: Game, check: Check[Opening]) -> list[str]:
     """Everybody who suffers a setback by the card."""
     read = check.data.reading
     if read is None:
@@ -593,16 +590,16 @@ class Sparing(Stage[Opening]):
 
     name = "setback"
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         if check.data.spared or check.data.befell or not _set_back(game, check):
             return ()
         return (Prompt("setback", (GMS,), "answer", PASS, button="mb-card-say"),)
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         usual = game.setting("setback_default")
         return (Option("spare", Line("mb-card-setback", {"usual": usual}), _SPARED),)
 
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         return Step(game.state, check.data.but(spared=tuple(choice.values["who"])))
 
 
@@ -611,7 +608,7 @@ class Befalling(Stage[Opening]):
 
     name = "befall"
 
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
         data = check.data
         if data.befell or data.reading is None:
             return None
@@ -680,7 +677,7 @@ def joined(game: Game, before: TableState) -> Game:
 # --- in words ------------------------------------------------------------------------------------------------
 
 
-def told(game: Game, check: AnyOpening) -> Iterable[Block]:
+def told(game: Game, check: Check[Opening]) -> Iterable[Block]:
     """What the card says and has done."""
     data = check.data
     read = data.reading

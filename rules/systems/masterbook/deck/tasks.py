@@ -263,9 +263,6 @@ class Trying(Attempt):
     after: Task | None = None
 
 
-AnyTry = Check[Any]
-
-
 def _usable(step: TaskStep) -> tuple[str, ...]:
     """What may be rolled; with something barred, anything else that fits (MB-CARD-C06)."""
     left = tuple([each for each in step.skills if each not in step.barred])
@@ -370,7 +367,7 @@ class Stepped(Attempted):
     looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
 
 
-def _failed(check: AnyTry) -> bool:
+def _failed(check: Check[Any]) -> bool:
     """Of a step nobody asks how well it was done: more only helps where it failed."""
     result = result_of(check.data)
     return result is not None and not result.success
@@ -381,7 +378,7 @@ class Problem(Stage[Trying]):
 
     name = "problem"
 
-    def ask(self, game: Game, check: AnyTry, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, result = check.data, result_of(check.data)
         failed = data.box == "critical_problem" and result is not None and not result.success
         return (
@@ -390,11 +387,11 @@ class Problem(Stage[Trying]):
             else ()
         )
 
-    def options(self, game: Game, check: AnyTry, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
         form = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))
         return (Option("raise", Line("mb-task-raise"), form),)
 
-    def choose(self, game: Game, check: AnyTry, choice: Choice, /) -> Step[Trying]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Trying]:
         return Step(game.state, check.data.but(raised=choice.values["raised"]))
 
 
@@ -403,7 +400,7 @@ class Counted(Stage[Trying]):
 
     name = "counted"
 
-    def enter(self, game: Game, check: AnyTry, /) -> Step[Trying] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> Step[Trying] | None:
         data, result, now = check.data, result_of(check.data), running(game.state, check.place)
         if data.after is not None or result is None or now is None or now.task.status != "open":
             return None
@@ -417,7 +414,7 @@ class Counted(Stage[Trying]):
         return Step(_put(game, check.place, now.but(task=after)).state, data.but(after=after))
 
 
-def describe_step(game: Game, check: AnyTry) -> tuple[Block, ...]:
+def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
     found, data = describe(game, check), check.data
     what: list[Block] = [
