@@ -756,12 +756,11 @@ def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Jud
 
 def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[str, ...]:
     """The cards, and keys of permanent subplots, of which a GM says whether they were played (MB-CARD-S00)."""
-    found = [
+    return tuple(
         each
         for each in (*in_effect(cards, who), *cards.seat(who).permanent)
         if (award := plot_kind(cards, who, each).award) is not None and award.when in dues
-    ]
-    return tuple(found)
+    )
 
 
 def end_adventure(cards: Cards, have: Mapping[str, int]) -> tuple[Cards, Moves]:

@@ -336,14 +336,9 @@ class Stepping(Proposal):
         box, letters = box_in(game, check.place, now)
         tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
         require_awake(game, check.actor)
-        step, data = now.task.next, check.data
+        data = check.data
         said = said_in(data.asked)
-        name = said.get("skill") or best(game, check.actor, step)
-        tasks.require_step(
-            now.task, box, letters, skill=_listed(name), per_round=game.setting("csr_steps_per_round")
-        )
-        if not step.barred and _listed(name) not in step.skills:
-            raise InvalidInput("mb-task-skill", field="skill", value=name, allowed=step.skills)
+        name = _serving(game, check.actor, now.task.next, said.get("skill", ""), "skill")
         data.asked = said | {"skill": name}
         data.request = plan_of(name).but(modifier=said.get("modifier", 0))
         data.letter, data.box, data.dn = now.task.letter, box, now.task.number
@@ -359,6 +354,19 @@ class Stepping(Proposal):
 def _listed(name: str) -> str:
     """As steps list it: without a specialisation or a focus."""
     return name if name in SKILLS else name.partition(" (")[0].partition(":")[0]
+
+
+def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str:
+    """What somebody rolls for a step; what they are best at where they don't say.
+
+    Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where nothing is barred.
+    """
+    name = name or best(game, who, step)
+    if _listed(name) in step.barred:
+        raise Impossible("mb-card-skill-barred", skill=_listed(name), allowed=step.skills)
+    if not step.barred and _listed(name) not in step.skills:
+        raise InvalidInput("mb-task-skill", field=field, value=name[:100], allowed=step.skills)
+    return name
 
 
 class Stepped(Attempted):
@@ -473,15 +481,8 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     for letter, step in zip(letters, left, strict=True):
         text = values.get(letter.casefold(), "").strip()
         doer, name = _by(game, check, text) if text else (check.actor, "")
-        name = name or best(game, doer, step)
         require_awake(game, doer)
-        if _listed(name) in step.barred:
-            raise Impossible("mb-card-skill-barred", skill=name, allowed=step.skills)
-        if not step.barred and _listed(name) not in step.skills:
-            raise InvalidInput(
-                "mb-task-skill", field=letter.casefold(), value=name[:100], allowed=step.skills
-            )
-        who.append((doer, name))
+        who.append((doer, _serving(game, doer, step, name, letter.casefold())))
     losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
     steps: list[Doing] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
