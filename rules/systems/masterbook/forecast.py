@@ -227,11 +227,11 @@ def _table(
 ) -> OddsTable:
     """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then."""
     again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Line, Odds]]()
-    ways = ("mb-odds-plain", "mb-odds-point") if game.sheet(who).life_points else ("mb-odds-plain",)
-    for points, way in enumerate(ways):
+    point = (Line("mb-odds-point"),) if game.sheet(who).life_points else ()
+    for points, way in enumerate((Line("mb-odds-plain"), *point)):
         hand = hand_of(how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
         needs = Line("mb-needs", {"number": number})
-        found.append((Line(way), Odds(needs, reach(hand, other), outcomes(hand), needed=number)))
+        found.append((way, Odds(needs, reach(hand, other), outcomes(hand), needed=number)))
     return tuple(found)
 
 
