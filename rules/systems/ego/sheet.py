@@ -296,6 +296,10 @@ def _skill_line(row: Values) -> str:
     return f"{line}; {row['ability']}" if row.get("ability") else line
 
 
+#: How a row with a level is read and written.
+_LEVELED: Final = (read_skill, _skill_line)
+
+
 def _power_line(row: Values) -> str:
     line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
     return line if row["source"] == Power.source else f"{line}; {row['source']}"
@@ -499,12 +503,9 @@ def _arms_there(asking: Asking) -> Iterable[Option]:
     return priced(of(asking.campaign, "weapons").values())
 
 
-def _adds(what: str) -> Line:
-    return Line("ego-adds", {"what": what})
-
-
-def _leveled_rows(key: str, form: Form, kind: type[Any], among: Callable[[Asking], Iterable[Option]]) -> Any:
-    return _rows(key, form, kind, read_skill, _skill_line, among=among, picked=_raised, topic=_adds(key))
+def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
+    """Rows that are chosen from a menu, one after the other; `ways` read and write a line of one."""
+    return _rows(key, form, kind, *ways, topic=Line("ego-adds", {"what": key}), **more)
 
 
 def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: bool = False) -> Number:
@@ -529,18 +530,9 @@ CHARACTER: Final = Form(
         Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
         PORTRAIT,
         *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
-        _leveled_rows("skills", _SKILL, Skill, _skills_there),
-        _leveled_rows("specialties", _SPECIALTY, Specialty, _specialties_there),
-        _rows(
-            "powers",
-            _POWER,
-            Power,
-            read_power,
-            _power_line,
-            among=_powers_there,
-            picked=_raised,
-            topic=_adds("powers"),
-        ),
+        _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),
+        _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, among=_specialties_there, picked=_raised),
+        _chosen("powers", _POWER, Power, read_power, _power_line, among=_powers_there, picked=_raised),
         _names("advantages", among=_traits_there(bad=False), picked=_taken),
         _names("disadvantages", among=_traits_there(bad=True), picked=_taken),
         Pick(
@@ -552,7 +544,7 @@ CHARACTER: Final = Form(
             back=_worn_text,
             null=True,
         ),
-        _rows("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there, topic=_adds("arms")),
+        _chosen("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
         NOTES,
         *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
