@@ -163,14 +163,14 @@ def _karma(sheet: EgoSheet, plan: arms.Plan) -> EgoSheet:
 
 def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) -> tuple[EgoSheet, int]:
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
-    ways, now = ranged.ways_to_fire(means.rate, automatic=means.automatic), sheet.round
+    ways, now = ranged.ways_to_fire(means.row.rate, automatic=means.row.automatic), sheet.round
     if plan.way not in ways:
         known = tuple([each.replace("_", " ") for each in ways])
         raise Impossible("ego-not-so-fired", name=means.name, allowed=known)
     shots = {weapon: (declared, fired) for weapon, declared, fired in now.shots}
     dice = ranged.FIRE[plan.way].dice
     if plan.way == "single":
-        rate = means.rate or 1
+        rate = means.row.rate or 1
         declared, fired = shots.get(means.name, (plan.shots or (1 if alone else rate), 0))
         dice += ranged.rate_dice(rate, declared)
         if fired >= declared or now.automatic:
@@ -186,13 +186,13 @@ def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) 
     used = ranged.ammunition(plan.way, arm.rounds)
     left = None if used is None or arm.rounds is None else arm.rounds - used
     # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the others are.
-    gone = means.way == "throw" and not left and means.rate == 1
+    gone = means.way == "throw" and not left and means.row.rate == 1
     return arms.with_arm(sheet, arm.but(rounds=left, drawn=arm.drawn and not gone)), dice
 
 
 def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     """How far it is. InvalidInput("ego-say"), Impossible("ego-out-of-range")."""
-    text, sight = plan.range, means.way == "shoot" and not means.limits
+    text, sight = plan.range, means.way == "shoot" and not means.row.limits
     if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
     if not text:
@@ -206,8 +206,8 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
         limits = ranged.throws(means.lift, weight)
         most = limits[-1]
     else:
-        limits = means.limits
-        most = ranged.farthest(means.limits[-1], limited=game.setting("max_range_rule"))
+        limits = means.row.limits
+        most = ranged.farthest(limits[-1], limited=game.setting("max_range_rule"))
     band = ranged.band_at(distance, limits, most)
     if band is None:
         raise Impossible("ego-out-of-range", distance=distance, most=int(most or 0))
@@ -290,7 +290,7 @@ def shifts_of(data: Attack) -> dict[str, int]:
     assert data.means is not None, "asked only of what is paid for"
     found = {
         "tumbling": data.tumbling if data.means.close else 0,
-        "throwing": ranged.MADE_FOR_IT if data.means.made_for_it and not data.means.close else 0,
+        "throwing": ranged.MADE_FOR_IT if data.means.row.made_for_throwing and not data.means.close else 0,
         "impairment": harm.DIFFICULTY[data.impaired],
         "untrained": data.untrained,
     }
@@ -311,7 +311,7 @@ def needed(data: Attack) -> int:
         data.band,
         data.plan.factors,
         impairment=data.impaired,
-        made_for_throwing=data.means.made_for_it,
+        made_for_throwing=data.means.row.made_for_throwing,
         dodged=successes(data, BLOCK) + data.untrained,
     )
 

@@ -81,9 +81,8 @@ class Means(Record):
     """What an attack is made with. `base` are skill and ability dice, `split` the specialty's, which go into attack or
     damage. `muscle` are the Muscle dice that add to the weapon's `dice`; `light` the dice that too little Muscle takes.
 
-    `limits` are the ends of the bands in metres, empty for a line of sight; `area` is in feet, `most` how many an area
-    of none may hit. For throwing count the pounds that somebody lifts, and its `weight`. `sharp` are dice beyond the
-    shortest band.
+    What else there is to a weapon stands in its `row`. For throwing count the pounds that somebody lifts, and its
+    `weight`. `sharp` are dice beyond the shortest band.
     """
 
     name: str
@@ -96,14 +95,9 @@ class Means(Record):
     muscle: int = 0
     light: int = 0
     lethal: bool = True
-    rate: int | None = 1
-    automatic: bool = False
-    limits: tuple[int, ...] = ()
-    area: int | None = None
-    most: int = 1
+    row: Weapon = Weapon("", ())
     lift: int = 0
     weight: int | None = None
-    made_for_it: bool = False
     drawn: bool = True
     sharp: int = 0
 
@@ -120,7 +114,7 @@ class Means(Record):
     @property
     def spreads(self) -> bool:
         """Whether it may hit several at once."""
-        return self.area is not None or self.most > 1
+        return self.row.area is not None or self.row.targets > 1
 
     def beyond(self, band: str) -> int:
         """The dice of a Sharpshooter at this range (EGO-SPC-03)."""
@@ -243,14 +237,9 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         muscle=ability_dice(sheet, "muscle") if row.adds_muscle else 0,
         light=muscle_penalty(None if crewed else row.muscle, ability(sheet, "muscle")),
         lethal=damage.lethal,
-        rate=row.rate,
-        automatic=row.automatic,
-        limits=row.limits,
-        area=row.area,
-        most=row.targets,
+        row=row,
         lift=lift(sheet),
         weight=None if arm is None else arm.weight,
-        made_for_it=row.made_for_throwing,
         drawn=arm is None or arm.drawn,
     )
     archaic = (throws and close) or not row.skill

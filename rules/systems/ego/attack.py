@@ -129,12 +129,13 @@ def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
     means, found = check.data.means, [check.target or ""]
     if means is None or not means.spreads:
         return tuple(found)
+    row = means.row
     for each in check.data.plan.caught:
         who, _, feet = each.partition(" ")
-        within = means.area is None or ranged.reaches(int(feet), means.area, game.setting("aoe_measure"))
+        within = row.area is None or ranged.reaches(int(feet), row.area, game.setting("aoe_measure"))
         if within and who not in found and who in game.state.characters:
             found.append(who)
-    return tuple(found if means.area is not None else found[: means.most])
+    return tuple(found if row.area is not None else found[: row.targets])
 
 
 def fallen(data: Attack) -> bool:

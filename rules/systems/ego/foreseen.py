@@ -38,7 +38,7 @@ def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: arms.Plan, defe
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
     mine, level = odds.successes(pool), impaired(game, sheet)
     if band:
-        needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.made_for_it)
+        needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.row.made_for_throwing)
         return odds.at_least(mine, needed)
     if defence is None:
         raise unsaid("defence")
