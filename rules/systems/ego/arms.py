@@ -13,7 +13,7 @@ from rules.systems.ego import ranged
 from rules.systems.ego.check import too_much
 from rules.systems.ego.driving import mounted
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
-from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, level_of, lift, pool_of, split
+from rules.systems.ego.sheet import Arm, EgoSheet, ability_dice, level_of, lift, pool_of, rating_of, split
 from rules.systems.ego.tables import Weapon, of
 from rules.table.events import Line
 from rules.table.forms import Asking, Option
@@ -126,7 +126,7 @@ def offered(sheet: EgoSheet) -> tuple[str, ...]:
     if sheet.profile is not None:
         named = zip_longest(sheet.profile.damage, sheet.profile.attacks, fillvalue="")
         return tuple([str(name) or f"{dice}d" for dice, name in named])
-    claws = (CLAWS,) if _grown(sheet, CLAWS) else ()
+    claws = (CLAWS,) if rating_of(sheet, CLAWS) else ()
     return (*[each.name for each in sheet.arms], *claws, *UNARMED)
 
 
@@ -209,10 +209,6 @@ def _is_melee(row: Weapon | None) -> bool:
     return row is not None and row.skill == ARMED_SKILL
 
 
-def _grown(sheet: EgoSheet, name: str) -> int:
-    return max([each.rating for each in sheet.powers if each.name == name], default=0)
-
-
 def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the tables.
 
@@ -235,7 +231,7 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         dice=damage.dice,
         flat=damage.flat,
         muscle=ability_dice(sheet, "muscle") if row.adds_muscle else 0,
-        light=muscle_penalty(None if crewed else row.muscle, ability(sheet, "muscle")),
+        light=muscle_penalty(None if crewed else row.muscle, sheet.muscle),
         lethal=damage.lethal,
         row=row,
         lift=lift(sheet),
@@ -262,7 +258,7 @@ def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
         )
         return skilled(sheet, blow, wanted.skill or UNARMED_SKILL)
     if name == CLAWS:
-        blow = Means(name, "melee", dice=_grown(sheet, CLAWS), muscle=strength)
+        blow = Means(name, "melee", dice=rating_of(sheet, CLAWS), muscle=strength)
         return skilled(sheet, blow, wanted.skill or ARMED_SKILL)
     return None
 

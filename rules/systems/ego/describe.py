@@ -10,7 +10,7 @@ from rules.systems.ego.arms import Plan, means_of
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_line
-from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability, ability_dice
+from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.telling import label, labelled
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
@@ -47,7 +47,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         return (*found, *told_fields(CHARACTER.part("profile"), sheet, seen))
     rows: list[tuple[Text, ...]] = []
     for key in pools.ABILITIES:
-        score = Text("ego-sheet-entry", {"name": key.capitalize(), "level": ability(sheet, key)})
+        score = Text("ego-sheet-entry", {"name": key.capitalize(), "level": getattr(sheet, key)})
         mine = [each for each in pools.known(sheet, game.campaign) if each.ability == key]
         items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
         rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))

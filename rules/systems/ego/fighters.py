@@ -8,7 +8,7 @@ from rules.core.errors import Impossible
 from rules.systems.ego import effects, fighting, harm
 from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
-from rules.systems.ego.sheet import EgoSheet, Round, ability_dice
+from rules.systems.ego.sheet import EgoSheet, Round, ability_dice, rating_of
 from rules.systems.ego.tables import ArmourKind, of
 from rules.table.resources import Resource
 from rules.table.system import Game
@@ -17,16 +17,11 @@ from rules.table.system import Game
 _BODY_ARMOUR: Final = "Body Armor"
 
 
-def vitality(sheet: EgoSheet) -> int:
-    """The score, an enemy's from its profile."""
-    return sheet.vitality if sheet.profile is None else sheet.profile.vitality
-
-
 def body_of(sheet: EgoSheet) -> Body:
-    """What somebody can take and has taken."""
-    now = sheet.round
+    """What somebody can take, an enemy by its profile, and has taken."""
+    now, scores = sheet.round, sheet.profile or sheet
     taken = sheet.lethal, sheet.non_lethal, now.stun, now.stopped
-    return Body(vitality(sheet), *taken, stunned=sheet.stunned, down=sheet.down)
+    return Body(scores.vitality, *taken, stunned=sheet.stunned, down=sheet.down)
 
 
 def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
@@ -47,8 +42,7 @@ def impaired(game: Game, sheet: EgoSheet) -> int:
 
 def armour_of(sheet: EgoSheet) -> int:
     """The one armour that counts (EGO-ARM-01, EGO-FX-06)."""
-    grown = max([each.rating for each in sheet.powers if each.name == _BODY_ARMOUR], default=0)
-    return effects.armour(grown, worn(sheet))
+    return effects.armour(rating_of(sheet, _BODY_ARMOUR), worn(sheet))
 
 
 def worn(sheet: EgoSheet) -> int:

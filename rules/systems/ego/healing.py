@@ -10,8 +10,8 @@ from rules.systems.ego import dice, effects, fighting, harm
 from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
-from rules.systems.ego.rounds import pay, regeneration, stream_of, tick
-from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
 from rules.systems.ego.telling import label, labelled, worked
 from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, trial, woken
 from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
@@ -218,7 +218,7 @@ def time_passed(game: Game, passing: Passing) -> Told:
 
 def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
     """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until nothing is left."""
-    back, rating = ability_dice(sheet, "vitality"), regeneration(sheet)
+    back, rating = ability_dice(sheet, "vitality"), rating_of(sheet, REGENERATION)
     if not rating:
         return sheet.but(non_lethal=harm.a_round(sheet.non_lethal, rounds * back))
     for _ in range(rounds):

@@ -13,7 +13,7 @@ from rules.systems.ego import effects, fighters, fighting, harm
 from rules.systems.ego.arms import FAST_DRAW
 from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
-from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, counted, level_of
+from rules.systems.ego.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
@@ -29,7 +29,9 @@ from rules.table.turns.passing import begin_turns, with_scores
 
 #: The most Karma that is put into a round at once.
 _POINTS_MOST: Final = 99
-_GUNS, _REGENERATION = "Gun Combat", "Regeneration"
+_GUNS = "Gun Combat"
+#: The effect that heals, a round after the other (EGO-FX-06).
+REGENERATION: Final = "Regeneration"
 
 
 # --- Action Points -------------------------------------------------------------------------------------------
@@ -159,7 +161,7 @@ def stream_of(game: Game, who: str) -> Rng:
 def _scores(game: Game, each: Rolled) -> tuple[int, int] | None:
     """What decides between equals before dice do: the scores, which enemies have none of (EGO-INI-01)."""
     sheet: EgoSheet = game.sheet(each.who[0])
-    return None if sheet.profile is not None else (ability(sheet, "agility"), ability(sheet, "intellect"))
+    return None if sheet.profile is not None else (sheet.agility, sheet.intellect)
 
 
 def _decides(game: Game, rolls: Sequence[Rolled], each: Rolled) -> tuple[int, ...]:
@@ -377,14 +379,9 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | No
     return after, tick(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
 
 
-def regeneration(sheet: EgoSheet) -> int:
-    """Dice of Regeneration, 0 without it (EGO-FX-06)."""
-    return max([each.rating for each in sheet.powers if each.name == _REGENERATION], default=0)
-
-
 def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Regeneration heals, unconscious or not (EGO-FX-06)."""
-    rating = regeneration(sheet)
+    rating = rating_of(sheet, REGENERATION)
     if not rating or sheet.down == harm.DEAD or not sheet.lethal + sheet.non_lethal:
         return sheet, None
     healed = throw(stream_of(game, who), rating).successes

@@ -185,9 +185,9 @@ class EgoSheet(Record):
 # --- what follows from it ------------------------------------------------------------------------------------
 
 
-def ability(sheet: EgoSheet, key: str) -> int:
-    """The score of an ability."""
-    return getattr(sheet, key)
+def rating_of(sheet: EgoSheet, name: str) -> int:
+    """The highest rating of an effect, 0 without it."""
+    return max([each.rating for each in sheet.powers if each.name == name], default=0)
 
 
 def enhanced(sheet: EgoSheet, key: str) -> int:
@@ -200,7 +200,7 @@ def ability_dice(sheet: EgoSheet, key: str) -> int:
     """The dice of an ability; an enemy's Def stands for Agility, and it has none but its Vitality besides."""
     profile = sheet.profile
     if profile is None:
-        return body.dice(ability(sheet, key), enhanced(sheet, key))
+        return body.dice(getattr(sheet, key), enhanced(sheet, key))
     if key == "agility":
         return profile.defence
     score = {"vitality": profile.vitality, "muscle": profile.muscle}.get(key)

@@ -84,8 +84,7 @@ def hurt(
 ) -> tuple[Game, T]:
     """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
-    body, profile = body_of(before), before.profile
-    muscle = before.muscle if profile is None else profile.muscle
+    body, muscle = body_of(before), (before.profile or before).muscle
     found = harm.struck(
         body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
