@@ -28,6 +28,7 @@ from rules.systems.ego.check import (
     succeeded,
     successes_for,
     too_much,
+    topics,
     unsaid,
 )
 from rules.systems.ego.dice import Throw
@@ -291,12 +292,7 @@ def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str
     means = means_of(game, who, plan)
     own = means is not None and means.own
     ability = plan.attribute or ("" if means is None else means.ability)
-    said = [
-        key
-        for key in ("attraction", "persuading")
-        if getattr(plan, key) or (ruling is not None and getattr(ruling, key))
-    ]
-    return (*(() if own or not ability else (ability,)), *said)
+    return (*(() if own or not ability else (ability,)), *topics(plan, ruling))
 
 
 def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:

@@ -20,6 +20,7 @@ AUTOMATIC: Final = "Automatic"
 MINE, THEIRS, KNOWLEDGE = "check", "answer", "knowledge"
 #: How a tie may end.
 BOTH, NOBODY, AGAIN = "both", "nobody", "reroll"
+_TOPICS: Final = ("attraction", "persuading")
 
 Winner = Literal["a", "b"] | None
 
@@ -71,6 +72,11 @@ class Attempt(Idea):
 
 
 AnyAttempt = Check[Attempt]
+
+
+def topics(*plans: Plan | None) -> tuple[str, ...]:
+    """What a roll deals with, as it was said and as its GM has it (EGO-ADV-02)."""
+    return tuple([key for key in _TOPICS if any(each and getattr(each, key) for each in plans)])
 
 
 @record

@@ -19,6 +19,7 @@ from rules.systems.ego.check import (
     pool_of,
     result_of,
     succeeded,
+    topics,
 )
 from rules.systems.ego.dice import UNLUCKY, Pool, Throw
 from rules.table.blocks import (
@@ -144,11 +145,7 @@ def _pool(
 
 def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
     """What else was said of it, and what a GM has added."""
-    found: list[Text] = [
-        Text("ego-option", {"what": key})
-        for key in ("attraction", "persuading")
-        if getattr(plan, key) or getattr(ruling, key, False)
-    ]
+    found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
     if plan.toward:
         found.append(Text("ego-wish", {"who": Ref(plan.toward)}))
     if plan.seconds:
