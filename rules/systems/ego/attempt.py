@@ -287,12 +287,15 @@ def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
     return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
 
 
-def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
-    """The ability whose dice are in the pool, and what the roll deals with (EGO-ADV-02)."""
+def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[tuple[str, ...], str]:
+    """The ability whose dice are in the pool and what the roll deals with, and the specialty that is rolled by itself.
+
+    By these dice may be re-rolled (EGO-ADV-02, EGO-SPC-03).
+    """
     means = means_of(game, who, plan)
-    own = means is not None and means.own
+    own = means.name if means is not None and means.own else ""
     ability = plan.attribute or ("" if means is None else means.ability)
-    return (*(() if own or not ability else (ability,)), *topics(plan, ruling))
+    return (*(() if own or not ability else (ability,)), *topics(plan, ruling)), own
 
 
 def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
@@ -347,10 +350,8 @@ def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms
     data = check.data
     more = () if what == THEIRS else (known_dice(data), -data.penalty)
     number = dice.size(pools.dice_in(terms), more, plan.karma)
-    means = means_of(game, who, plan)
     about = about_of(game, who, plan, data.ruling if what == MINE else None)
-    special = means.name if means is not None and means.own else ""
-    return thrown(game, check, who, what, number, about, special, karma=plan.karma)
+    return thrown(game, check, who, what, number, *about, karma=plan.karma)
 
 
 def known_dice(data: Attempt) -> int:

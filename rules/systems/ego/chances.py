@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ego import dice, odds
-from rules.systems.ego.attempt import OPEN, about_of, knowing, looked, means_of
+from rules.systems.ego.attempt import OPEN, about_of, knowing, looked
 from rules.systems.ego.check import AnyAttempt, Attempt, is_automatic
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.pools import dice_in
@@ -31,8 +31,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
-    means, about = means_of(game, who, plan), about_of(game, who, plan, data.ruling)
-    sources = sources_of(sheet, about, means.name if means is not None and means.own else "")
+    sources = sources_of(sheet, *about_of(game, who, plan, data.ruling))
     known = (Fraction(1),)
     if plan.knowledge:
         first, theirs = knowing(game, who, plan.knowledge)
