@@ -1,11 +1,11 @@
-"""What was delivered, written down: together with what is delivered soon after, so that it shares a commit."""
+"""What was delivered or taken back, written down: together with what comes soon after, so that it shares a commit."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from bot.clock import Clock
@@ -21,7 +21,10 @@ MANY = 10
 
 
 class Noting:
-    """Rows of the outbox that were delivered, from then on until that is on disk. `start` runs in the background."""
+    """Rows of the outbox that were delivered, from then on until that is on disk, and messages that are no more.
+
+    `start` runs in the background.
+    """
 
     def __init__(
         self, tables: Tables, clock: Clock, start: Callable[[Coroutine[Any, Any, None]], object]
@@ -33,6 +36,7 @@ class Noting:
         #: The ids of the newest messages of each channel in which the bot tells of something, oldest first.
         self._newest: dict[str, deque[int]] = {}
         self._said: list[tuple[int, int, str | None]] = []
+        self._over: list[int] = []
         self._timer: asyncio.TimerHandle | None = None
         self._closing = False
 
@@ -46,6 +50,14 @@ class Noting:
             place, _, ids = message.partition("/")
             self._newest.setdefault(place, deque(maxlen=MANY)).append(int(ids.partition("/")[0]))
         self._said.append((out.id, self._clock(), message))
+        self._soon()
+
+    def over(self, sent: Iterable[Out]) -> None:
+        """Messages that were deleted, or whose buttons were taken off; after a crash that is done again."""
+        self._over += [out.id for out in sent]
+        self._soon()
+
+    def _soon(self) -> None:
         if self._timer is None and not self._closing:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(NOTE_AFTER, lambda: self._start(self.write()))
@@ -62,20 +74,21 @@ class Noting:
         return len(later) == MANY and all(each > int(ids.partition("/")[0]) for each in later)
 
     async def write(self) -> None:
-        """Write down what was delivered since the last time."""
+        """Write down what was delivered and taken back since the last time."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         rows, self._said = self._said, []
-        if not rows:
+        over, self._over = self._over, []
+        if not rows and not over:
             return
         log.debug("outbox.noting", extra={"count": len(rows)})
         try:
-            await self._tables.store.mark_done(rows)
+            await self._tables.store.mark_done(rows, over)
         except Exception as error:
             # It will be noted with the next; after a crash the message itself is found in its channel.
             log.warning("outbox.note-failed", extra={"count": len(rows), "reason": type(error).__name__})
-            self._said = rows + self._said
+            self._said, self._over = rows + self._said, over + self._over
             return
         self._settled.difference_update(row for row, _, _ in rows)
         log.debug("outbox.noted", extra={"count": len(rows)})
