@@ -21,10 +21,7 @@ MANY = 10
 
 
 class Noting:
-    """Rows of the outbox that were delivered, from then on until that is on disk, and messages that are no more.
-
-    `start` runs in the background.
-    """
+    """Rows of the outbox that were delivered, and messages that are over, until that is on disk. `start` begins a task."""
 
     def __init__(
         self, tables: Tables, clock: Clock, start: Callable[[Coroutine[Any, Any, None]], object]
