@@ -441,7 +441,7 @@ PROCEDURE: Final = partial(
     (
         *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
         *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
-        *(Lowered(), Done(), Unlucky(), Noticed(fought)),
+        *(Lowered(), Done(), Noticed(fought), Unlucky()),
     ),
     Attack,
     form=aiming.FORM,
