@@ -21,29 +21,16 @@ NPCS: Final = tuple(
     {
         "toughness": tough,
         "life_points": points,
-        "skills": [
-            *_ATTACKS,
-            *[{"name": name, "adds": adds} for name in _HARD],
-            *[{"name": "Teaching", "focus": "Dodge", "adds": each} for each in (teaches,) if each],
-        ],
+        "skills": [*_ATTACKS, *[{"name": name, "adds": adds} for name in _HARD]],
         "armour": armour,
         "mind": mind,
         "confidence": mind,
         "harm": harm,
         "compensations": luck,
     }
-    for tough, points, adds, armour, mind, harm, teaches, luck in (
-        (60, 0, 45, [], 50, "wounds 1", 0, []),
-        (
-            90,
-            9,
-            60,
-            [{"name": "Plate", "add": 9}],
-            60,
-            "wounds 1, shock 2, bleeders 1",
-            9,
-            ["Bad Luck (CIII)"],
-        ),
+    for tough, points, adds, armour, mind, harm, luck in (
+        (60, 0, 45, [], 50, "wounds 1", []),
+        (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2, bleeders 1", ["Bad Luck (CIII)"]),
     )
 )
 #: EGO's: what somebody fights with comes to as much, and is told; how well they sneak is not.

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.discord.masterbook.table import THUG, bring, table
-from tests.discord.world import World, labels, private, said, texts
+from tests.discord.world import World, labels, private, refused, said, texts
 
 UNLUCKY: Final = {"compensations": ["Bad Luck (CIII)"]}
 
@@ -134,3 +134,37 @@ async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, m
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
         found[harm] = await _heals(world, method, name)
     assert len({*found.values()}) == 1, found
+
+
+async def test_who_is_not_held_keeps_their_alias(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Zorvath", THUG, npc=True)
+    await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale one")
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath", stage="aliased")
+    hold = {"target": "the pale one", "approach": "so", "with": "hold"}
+    assert "The pale one isn't held" in refused(await world.ana.slash(world.zone, "attack", **hold))
+    assert "Zorvath" not in world.told(world.ana)
+
+
+async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> None:
+    """Whether they can at all is for the GM, who answers it."""
+    await table(world, gm_channel=True)
+    colt = {"name": "Colt .45 revolver", "magazine": 6, "drawn": True}
+    found: list[str] = []
+    for name, rounds, skills in (
+        ("Pal0", 6, [{"name": "Fire Combat", "adds": 1}]),
+        ("Pal1", 6, [{"name": "Fire Combat", "adds": 1}]),
+        ("Pal2", 0, [{"name": "Fire Combat", "adds": 1}]),
+        ("Pal3", 6, []),
+    ):
+        arms = [{**colt, "rounds": rounds}]
+        await bring(world, world.gina, name, {**THUG, "arms": arms, "skills": skills}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+        count = len(world.told(world.ana))
+        shot = {"weapon": "Colt", "with": f"range: 12, together: {name}", "approach": "so"}
+        await world.ana.slash(world.zone, "attack", target="Thug", **shot)
+        found.append(_told(world, count).replace(name, "Pal"))
+    assert len({*found[1:]}) == 1
+    moves = said(await world.gina.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, moves, "Answer · c3"))
+    assert "0 left" in refused(await world.press(world.gina, panel, "Let them roll"))
