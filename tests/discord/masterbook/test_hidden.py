@@ -79,6 +79,13 @@ async def test_bad_luck_of_an_npc_is_no_news(world: World) -> None:
     assert not (await world.state()).checks["c1"].open
     assert _told(world, count) == ""
     assert "Unluck: a mishap" not in world.told(world.ana)
+    own = said(await world.ana.slash(world.zone, "privacy export"))
+    all_ = said(await world.gina.slash(world.zone, "gm export", what="players", journal=True))
+    for file in (*own.attachments, *all_.attachments):
+        text = (await file.read()).decode()
+        assert text and "bad-luck" not in text and "mishap" not in text and "luckless" not in text, (
+            file.filename
+        )
 
 
 async def _asks(world: World, teacher: str) -> tuple[str, str]:
