@@ -17,7 +17,7 @@ from bot.services.requests import Performed
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import Streams
-from rules.registry import look, system_for
+from rules.registry import SYSTEMS, look, system_for
 from rules.table import resolve as resolving
 from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
 from rules.table.checks.check import GMS, AnyCheck, Visibility
@@ -68,6 +68,11 @@ class By(TypedDict):
 def by(who: Actor = ANN, *, place: str = PLACE, at: int = NOON) -> By:
     """Who acts, where and when: the beginning of every action."""
     return {"who": who, "place": place, "at": at}
+
+
+def own_action(name: str) -> Any:
+    """The class of the actions of that name that a system's own command carries out."""
+    return next(kind for system in SYSTEMS.values() for kind in system.actions if kind.__name__ == name)
 
 
 def waits(state: TableState) -> dict[str, Waiting]:

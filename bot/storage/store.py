@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
@@ -157,10 +158,6 @@ class Store(Protocol):
         """The ids of all messages that are noted for rows of the outbox in a row's place, from some before it on."""
         ...
 
-    async def close_messages(self, rows: Sequence[int]) -> None:
-        """Note that the buttons of these messages were taken off."""
-        ...
-
     async def out(self, row: int) -> Out | None: ...
 
     async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[Out, ...]: ...
@@ -178,8 +175,11 @@ class Store(Protocol):
         """
         ...
 
-    async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
-        """Note (row, time, message) as said; forgets the interaction's token."""
+    async def mark_done(self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()) -> None:
+        """Note (row, time, message) as said, which forgets the interaction's token, and that messages are `over`.
+
+        These were taken away, or their buttons were.
+        """
         ...
 
     async def mark_failed(self, row: int, error: str) -> None: ...
@@ -377,9 +377,6 @@ class SqliteStore(Journal):
         )
         return frozenset(id for (message,) in rows for id in message.split("/")[1:])
 
-    async def close_messages(self, rows: Sequence[int]) -> None:
-        await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(rows)})", *rows)
-
     async def out(self, row: int) -> Out | None:
         rows = await self._rows(f"SELECT {OUT} FROM outbox WHERE id = ?", row)
         return out_of(rows[0]) if rows else None
@@ -392,14 +389,17 @@ class SqliteStore(Journal):
         )
         return tuple(map(out_of, rows))
 
-    async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
+    async def mark_done(self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()) -> None:
         values = json.dumps(list(rows))
         sql = (
             "UPDATE outbox SET done_at = said.at, message = said.message, token = NULL, error = NULL"
             " FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, value ->> 2 AS message FROM json_each(?))"
             " AS said WHERE outbox.id = said.id"
         )
-        await self._db.write(_execute, (sql, (values,)))
+        units: list[tuple[str, tuple[object, ...]]] = [(sql, (values,))]
+        if over:
+            units.append((f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(over)})", tuple(over)))
+        await asyncio.gather(*[self._db.write(_execute, unit) for unit in units])
 
     async def mark_failed(self, row: int, error: str) -> None:
         await self._change("UPDATE outbox SET attempts = attempts + 1, error = ? WHERE id = ?", error, row)

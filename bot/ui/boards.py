@@ -88,8 +88,7 @@ class Boards:
     async def _dismiss(self, table: Table, place: str, but: int | None = None) -> None:
         """Take away the messages that called somebody to a turn that has passed, or all `but` the one of that row."""
         await self._noting.write()
-        store, gone = self._tables.store, list[int]()
-        for sent in await store.topic_messages(table.id, [turn_topic(place)]):
+        for sent in await self._tables.store.topic_messages(table.id, [turn_topic(place)]):
             found = await events_of(self._tables, sent)
             told = [] if found is None else [found[1][index] for index in sent.events]
             turns = {event.turn for event in told if isinstance(event, BoardChanged)}
@@ -97,9 +96,7 @@ class Boards:
                 continue
             if sent.message is not None:
                 await self._channels.delete(sent.message)
-            gone.append(sent.id)
-        if gone:
-            await store.close_messages(gone)
+            self._noting.over([sent])
 
     async def _show(self, table: Table, out: Out) -> str:
         store, place = self._tables.store, out.place
@@ -126,8 +123,7 @@ class Boards:
             for old in there:
                 await self._pin(old, on=False)
             # One that is found again when its order of action is over is noted, and is no board any more.
-            late = [out.id] if found and shown is None else []
-            await store.close_messages([*[row.id for row in known], *late])
+            self._noting.over([*known, *([out] if found and shown is None else [])])
         return new or ""
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:

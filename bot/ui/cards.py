@@ -66,13 +66,12 @@ class Cards:
             if not await self._calls_still(out, event):
                 return ""
             await self._noting.write()
-            store, topic = self._tables.store, call_topic(event.check)
-            earlier = [row for row in await store.topic_messages(out.table_id, [topic]) if row.id < out.id]
+            calls = await self._tables.store.topic_messages(out.table_id, [call_topic(event.check)])
             new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
             # One call at a time: the newest says what is waited for now.
-            for row in earlier:
-                await self.take_away(row)
-            await store.close_messages([row.id for row in earlier])
+            for row in calls:
+                if row.id < out.id:
+                    await self.take_away(row)
             return new
 
     async def called(self, out: Out, event: CheckChanged, where: str) -> str:
@@ -142,7 +141,7 @@ class Cards:
             refused = await self._channels.edit(f"{place}/{id}", link)
             if refused is not None and refused.status != 404:
                 await self._channels.delete(f"{place}/{id}")
-        await self._tables.store.close_messages([row.id for row in known if row.message != new])
+        self._noting.over(row for row in known if row.message != new)
 
     async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:
         """Where the card stands if this row posted it without being noted; None where it did not.
@@ -161,18 +160,15 @@ class Cards:
 
     async def _dismiss(self, out: Out, now: CheckChanged) -> None:
         """Take away the messages that called somebody who is not waited for any more."""
-        store, gone = self._tables.store, list[int]()
-        for sent in await store.topic_messages(out.table_id, [call_topic(now.check)]):
+        for sent in await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)]):
             told = await events_of(self._tables, sent) if sent.journal_id < out.journal_id else None
             call = None if told is None else told_in([told[1][index] for index in sent.events])
             if call is None or still_called(call, now):
                 continue
             await self.take_away(sent)
-            gone.append(sent.id)
-        if gone:
-            await store.close_messages(gone)
 
     async def take_away(self, sent: Out) -> None:
         """Delete a message that has said what it had to, unless somebody else did."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
+        self._noting.over([sent])

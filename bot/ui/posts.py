@@ -230,12 +230,11 @@ class Posts:
 
     async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
         """Take the buttons off a message, or mark it as undone."""
+        if sent.kind == "call" and sent.message is not None:
+            await self._cards.take_away(sent)
+            return
         found = await events_of(self._tables, sent)
         if found is None or sent.message is None:
-            return
-        if sent.kind == "call":
-            await self._cards.take_away(sent)
-            await self._tables.store.close_messages([sent.id])
             return
         row, events = found
         told = [events[index] for index in sent.events]
@@ -246,7 +245,6 @@ class Posts:
         if stub and undone_by is None:
             # Nobody can open it any more, and that there was something private is nobody's business.
             await self._cards.take_away(sent)
-            await self._tables.store.close_messages([sent.id])
             return
         if stub:
             messages = to_messages(
@@ -261,4 +259,4 @@ class Posts:
         if refused is not None and refused.status not in (403, 404):
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})
-        await self._tables.store.close_messages([sent.id])
+        self._noting.over([sent])

@@ -50,13 +50,13 @@ def _wrong(path: str, wanted: str, value: object) -> ValueError:
 
 
 def _read(kind: Any, value: object, path: str) -> Any:
-    origin, inner = get_origin(kind), get_args(kind)
-    if kind is Any or kind is object:
-        return value
     if kind in _PLAIN:
         if type(value) is not kind:  # a flag is no number
             raise _wrong(path, _PLAIN[kind], value)
         return value
+    if kind is Any or kind is object:
+        return value
+    origin, inner = get_origin(kind), get_args(kind)
     if kind is Fraction:
         return _fraction(value, path)
     if origin is Literal:
@@ -95,8 +95,10 @@ def _fraction(value: object, path: str) -> Fraction:
 
 
 def _any_of(kinds: tuple[Any, ...], value: object, path: str) -> Any:
-    """The first that fits; what is wrong with the last one is told, since `None` stands first or is all there is."""
-    kinds = tuple(sorted(kinds, key=lambda each: each is not NoneType))
+    """The first that fits; what is wrong with the last one is told, which is not that it is no `None`."""
+    if value is None and NoneType in kinds:
+        return None
+    kinds = tuple(kind for kind in kinds if kind is not NoneType)
     for kind in kinds[:-1]:
         try:
             return _read(kind, value, path)

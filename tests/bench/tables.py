@@ -20,7 +20,6 @@ from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import KeyedStreams
-from rules.systems.masterbook.deck.adventures import Tell
 from rules.table.actions import (
     Action,
     Actor,
@@ -31,7 +30,7 @@ from rules.table.actions import (
     ImportDeck,
 )
 from rules.table.state import TableState
-from tests.builders import ebb_character, ego_character, masterbook_character, numbered, resolve
+from tests.builders import ebb_character, ego_character, masterbook_character, numbered, own_action, resolve
 
 GM = Actor("p1")
 PLAYERS = 6
@@ -113,7 +112,7 @@ CARDS: Final = Cast(
     masterbook_character,
     masterbook_character,
     {"cards_mode": "full"},
-    (partial(ImportDeck, data=_deck()), partial(Tell, what="adventure-start")),
+    (partial(ImportDeck, data=_deck()), partial(own_action("Tell"), what="adventure-start")),
 )
 
 

@@ -10,6 +10,7 @@ import resource
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -18,7 +19,6 @@ from typing import Any, TypeVar
 from .launch import DIE_WITH_PARENT
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TICKS = os.sysconf("SC_CLK_TCK")
 T = TypeVar("T")
 
 
@@ -134,10 +134,8 @@ class BotProcess:
         return os.pread(self._output.fileno(), 1 << 24, 0).decode(errors="replace")
 
     def cpu_seconds(self) -> float:
-        """User and system time it has used so far."""
-        text = pathlib.Path(f"/proc/{self.pid}/stat").read_text()
-        fields = text.rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        """User and system time it has used so far, to the microsecond: what /proc tells goes by hundredths."""
+        return time.clock_gettime((~self.pid << 3) | 2)  # as clock_getcpuclockid of Linux
 
     def memory_bytes(self) -> int:
         """Resident memory."""

@@ -18,7 +18,6 @@ from rules.registry import look
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
-from rules.systems.masterbook.deck.adventures import Tell
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.table import begun, cards_of
 from rules.systems.masterbook.system import PROCEDURES
@@ -40,6 +39,7 @@ from tests.builders import (
     ego_character,
     make_session,
     masterbook_character,
+    own_action,
 )
 from tests.tiny import playing_tiny, tiny_character
 
@@ -428,7 +428,7 @@ DECKED: Final = replace(
     # What has nothing to do with cards comes about without them.
     rare=frozenset(PROCEDURES) - {"subplot", "replenish", "award", "fiat"},
     settings=(("cards_mode", "full"), ("exceptional_roleplaying_card", True)),
-    first=(Tell(**by(GM), what="adventure-start"),),
+    first=(own_action("Tell")(**by(GM), what="adventure-start"),),
 )
 TINY: Final = Grounds(
     "tiny",

@@ -448,7 +448,7 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
     assert await store.topic_messages(other, ["c1"]) == ()
     entry = [out.id for out in await store.entry_messages([first.journal_id, 999])]
     assert entry == [reply.id, first.id, second.id, stub.id]
-    await store.close_messages([first.id, second.id])
+    await store.mark_done([], [first.id, second.id])
     assert await topics("c1", "c2") == [stub.id]
     closed = await store.out(first.id)
     assert closed is not None

@@ -51,7 +51,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await store.topic_messages(table, ["c1"])
     await store.told_to(table, "c1")
     await store.told_of(entry.outs[0])
-    await store.close_messages([row])
+    await store.mark_done([], [row])
     await store.out(row)
     await store.entry_messages([1])
     await store.entry(1)

@@ -147,6 +147,10 @@ class Blow(Record):
         """What it does without those (MB-LP-03)."""
         return dropped(self.damage, self.dropped, own=self.own, cards=self.cards)
 
+    def lowered(self, dropped: tuple[str, ...], *, card: bool) -> Blow:
+        """Without these too, for an own point or a `card`."""
+        return self.but(dropped=(*self.dropped, *dropped), own=self.own + (not card), cards=self.cards + card)
+
 
 @record
 class Attack(Throwing):

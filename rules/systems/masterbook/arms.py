@@ -12,7 +12,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.core.rows import data, named, read
 from rules.systems.masterbook import harm
-from rules.systems.masterbook.tables import Causes, Use
+from rules.systems.masterbook.tables import Causes, Use, exclude
 from rules.systems.masterbook.values import measure
 from rules.table.additions import with_added
 
@@ -314,15 +314,9 @@ def fatigue(shock: int, layers: Iterable[ArmourKind], extra: int) -> int:
 
 def spot(band: str, conditions: Iterable[str] = ()) -> Causes:
     """What a throw at a place goes against (MB-EQ-11). InvalidInput("mb-options-exclude")."""
-    found: list[tuple[str, int]] = [(f"range_{band}", SPOTS[band].dn)]
-    groups: dict[str, str] = {}
-    for each in conditions:
-        ground = GROUNDS[each]
-        before = groups.setdefault(ground.group or each, each)
-        if before != each:
-            raise InvalidInput("mb-options-exclude", field="conditions", value=each, other=before)
-        found.append((each, ground.modifier))
-    return tuple(found)
+    grounds = [GROUNDS[each] for each in conditions]
+    exclude("conditions", grounds)
+    return ((f"range_{band}", SPOTS[band].dn), *[(each.id, each.modifier) for each in grounds])
 
 
 def direction(face: int) -> str:

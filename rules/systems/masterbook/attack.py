@@ -30,7 +30,7 @@ from rules.systems.masterbook.doing import (
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Cancelling, Carded, Hurt, Joining, Lowering, enlists
+from rules.systems.masterbook.standing import Cancelling, Dice, Joining, Lowering, enlists
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import tell_attack
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
@@ -116,35 +116,25 @@ def _as_helper(plan: Plan) -> Plan:
 
 
 class Joined(Joining[Attack]):
-    """Those who attack together; then it is paid for."""
-
-    name = DECLARED
+    """Those who attack together."""
 
     def wanted(self, check: AnyAttack) -> tuple[str, ...]:
         return () if check.data.sides else check.data.plan.together
 
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        return None if check.data.sides or self._left(game, check) else self.go(game, check, check.data)
-
-    def go(self, game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
-        return _paid(game, check, data)
-
-
-def _paid(game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
-    game, data = declared(game, check, data)
-    if blows.aims(data):
-        state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", until="encounter"))
-        return Step(_acting(game.with_(state), check, data).state, data, OVER)
-    return Step(game.state, data, STRUCK if data.answer == FREE else None)
-
 
 class Paid(Stage[Attack]):
-    """It is paid for, where somebody who was asked to coordinate does not."""
+    """It is declared for good, with those who have joined, and paid for."""
 
     name = "paid"
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        return None if check.data.sides else _paid(game, check, check.data)
+        if check.data.sides:
+            return None
+        game, data = declared(game, check, check.data)
+        if blows.aims(data):
+            state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", until="encounter"))
+            return Step(_acting(game.with_(state), check, data).state, data, OVER)
+        return Step(game.state, data, STRUCK if data.answer == FREE else None)
 
 
 def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
@@ -223,7 +213,7 @@ class Cancelled(Cancelling[Attack]):
         return blows.unawares(check.data)
 
 
-class Attacked(Carded[Attack]):
+class Attacked(Dice[Attack]):
     """The dice of all sides; each changes their own."""
 
     def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
@@ -354,28 +344,6 @@ class Struck(Stage[Attack]):
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 
 
-class Lowered(Lowering[Attack]):
-    """Those who are hit."""
-
-    def hurt(self, game: Game, check: AnyAttack) -> Iterable[Hurt]:
-        if check.data.failed:
-            return ()
-        return [Hurt(each.who, each.left, each.own > 0) for each in check.data.blows]
-
-    def lowered(self, check: AnyAttack, who: str, dropped: tuple[str, ...], card: bool) -> Attack:
-        made = [
-            each.but(dropped=(*each.dropped, *dropped), own=each.own + (not card), cards=each.cards + card)
-            if each.who == who
-            else each
-            for each in check.data.blows
-        ]
-        return check.data.but(blows=tuple(made))
-
-    def moments(self, check: AnyAttack) -> tuple[Moment, ...]:
-        hurt = tuple([each.who for each in check.data.blows])
-        return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
-
-
 class Done(Stage[Attack]):
     """Everything is taken at once (MB-DMG-05 to MB-DMG-10)."""
 
@@ -446,7 +414,7 @@ PROCEDURE: Final = partial(
     (
         *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
         *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
-        *(Lowered(), Done(), Noticed(fought), Unlucky()),
+        *(Lowering[Attack](), Done(), Noticed(fought), Unlucky()),
     ),
     Attack,
     form=aiming.FORM,

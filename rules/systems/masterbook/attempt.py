@@ -39,7 +39,7 @@ from rules.systems.masterbook.standing import (
     OPEN,
     TRAINING,
     Cancelling,
-    Carded,
+    Dice,
     Ending,
     Reading,
     Training,
@@ -550,7 +550,7 @@ def never(check: AnyAttempt) -> bool:
     return False
 
 
-class Attempted(Carded[Attempt]):
+class Attempted(Dice[Attempt]):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
 
     `reads` tells whether result points say what comes of it: else no card goes on what everybody knows has worked.
@@ -619,15 +619,9 @@ def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
     data, aimed = check.data, (check.target,) if check.target else ()
     plan = data.request if what == MINE else data.defence or data.request
     means = means_of(game, who, plan)
-    return Moment(
-        "roll_pending",
-        check.actor,
-        who,
-        "total",
-        what,
-        plan.attribute or means.attribute,
-        means.all_adds,
-        bool(means.skill),
+    means = means.but(attribute=plan.attribute or means.attribute)
+    about = Moment("roll_pending", check.actor, who, "total", what)
+    return means.of(about).but(
         against=aimed,
         players=what == MINE and check.target not in (None, who) and not is_npc(game, check.target),
         blind=aimed if data.ruling is not None and data.ruling.unaware else (),

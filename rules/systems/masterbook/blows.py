@@ -493,11 +493,7 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
             found.append(_defends(about, foe))
         else:
             means = find(game.sheet(each.who), sides[each.who].skill)
-            adds = means.all_adds
-            skill = bool(means.skill)
-            found.append(
-                about.but(whose=each.who, what=each.what, attribute=means.attribute, adds=adds, skill=skill)
-            )
+            found.append(means.of(about.but(whose=each.who, what=each.what)))
     thrown = {each.who for each in data.throws if each.what == DEFEND}
     if not data.sides[0].blast:
         found += [
@@ -510,9 +506,7 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
 
 def _defends(about: Moment, foe: Foe) -> Moment:
     """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
-    adds = foe.means.all_adds
-    about = about.but(whose=foe.who, what=DEFEND, attribute=foe.means.attribute, adds=adds)
-    return about.but(players=False, skill=bool(foe.means.skill), aware=not about.blind)
+    return foe.means.of(about.but(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
 
 
 def stood(data: Any, effect: Effect) -> Any:

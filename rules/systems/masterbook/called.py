@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
+from rules.systems.masterbook.aiming import Blow
 from rules.systems.masterbook.attempt import (
     After,
     Attempted,
@@ -35,10 +35,10 @@ from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Hurt, Lowering
+from rules.systems.masterbook.standing import Lowering
 from rules.systems.masterbook.tables import summed
-from rules.systems.masterbook.telling import describe, happened, lowered_notes, roll_of, seen_of
-from rules.table.blocks import GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
+from rules.systems.masterbook.telling import came_notes, describe, lowered_notes, roll_of, seen_of
+from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, ROLL, forget
@@ -86,18 +86,9 @@ class Came(Stage[T]):
         return Step(game.state, check.data.but(came=(*check.data.came, *came), over=True))
 
 
-def came_notes(game: Game, check: AnyAttempt, came: tuple[tuple[str, Facts], ...]) -> tuple[Block, ...]:
-    """What befell whom; how an NPC is only GMs read."""
-    found: list[Block] = []
-    for who, facts in came:
-        seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
-        found += [Note(line, seen) for line in happened(who, facts)]
-    return tuple(found)
-
-
 def tell(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """The roll, and what came of it."""
-    return (*describe(game, check), *came_notes(game, check, check.data.came))
+    return (*describe(game, check), *came_notes(game, check))
 
 
 #: A kind of them: its name, its stages, its form and how it begins.
@@ -200,9 +191,7 @@ class Falling(Called):
     weight: int = 0
     tumbles: bool = False
     fell: Throw | None = None
-    dropped: tuple[str, ...] = ()
-    own: int = 0
-    cards: int = 0
+    blows: tuple[Blow, ...] = ()
 
 
 def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
@@ -275,34 +264,21 @@ def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
     return chart.damage(over)
 
 
-def _left(game: Game, check: Check[Any]) -> chart.Damage:
-    """The same without what was taken off (MB-LP-03)."""
-    data = check.data
-    return harm.dropped(_hurt(game, check), data.dropped, own=data.own, cards=data.cards)
+class Landing(Stage[Falling]):
+    """It is known how hard it is."""
 
+    name = "landing"
 
-class Lowered(Lowering[Falling]):
-    """Whoever falls."""
-
-    def hurt(self, game: Game, check: Check[Falling]) -> Iterable[Hurt]:
-        data = check.data
-        if data.over or data.fell is None:
-            return ()
-        return (Hurt(check.actor, _left(game, check), data.own > 0),)
-
-    def lowered(self, check: Check[Falling], who: str, dropped: tuple[str, ...], card: bool) -> Falling:
-        data = check.data
-        return data.but(dropped=(*data.dropped, *dropped), own=data.own + (not card), cards=data.cards + card)
-
-    def moments(self, check: Check[Falling]) -> tuple[Moment, ...]:
-        return (Moment("after_resolution", check.actor, check.actor, against=(check.actor,)),)
+    def enter(self, game: Game, check: Check[Falling], /) -> Step[Falling] | None:
+        blow = Blow(check.actor, "fall", damage=_hurt(game, check))
+        return None if check.data.blows else Step(game.state, check.data.but(blows=(blow,)))
 
 
 class Landed(Came[Falling]):
     """It hurts, by as many levels less as acrobatics reached."""
 
     def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        game, facts = harmed(game, check.actor, _left(game, check))
+        game, facts = harmed(game, check.actor, check.data.blows[0].left)
         return game, ((check.actor, facts or (("unhurt", 0),)),)
 
 
@@ -321,13 +297,12 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
-    less = [note.but(seen=seen) for note in lowered_notes(check.actor, data.dropped, own=data.own > 0)]
-    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *less)
+    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
 
 
 FALL: Final = procedure(
     "fall",
-    (Dropping(), Cancelled(), Tumbling(), Fallen(hostile=False), Lowered(), Landed()),
+    (Dropping(), Cancelled(), Tumbling(), Fallen(hostile=False), Landing(), Lowering[Falling](), Landed()),
     data=Falling,
     form=FORM,
     begin=_falls,

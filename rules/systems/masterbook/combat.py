@@ -17,6 +17,7 @@ from rules.systems.masterbook.tables import (
     Causes,
     OptionKind,
     Use,
+    exclude,
     summed,
     typed,
 )
@@ -72,13 +73,8 @@ def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]]
     """
     changed = changed or {}
     rows = [_known(each) for each in dict.fromkeys(options)]
-    groups: dict[str, str] = {}
+    exclude("options", rows)
     for each in rows:
-        before = groups.setdefault(each.group or each.id, each.id)
-        if before != each.id:
-            raise InvalidInput(
-                "mb-options-exclude", field="options", value=typed(each.id)[0], other=typed(before)[0]
-            )
         if each.id in changed and not each.free:
             raise InvalidInput("mb-option-fixed", field="options", value=typed(each.id)[0])
     return Declared(

@@ -6,7 +6,8 @@ MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also what a command of one's
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from dataclasses import field
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
@@ -20,16 +21,17 @@ from rules.table.actions import Action
 from rules.table.blocks import ALL, Note, Ref, Text
 from rules.table.commands import AS, Command, Does, Said, Starts
 from rules.table.events import Line
-from rules.table.forms import Field, Form, Number, Typed, Values, as_written
-from rules.table.lookup import acting_as
+from rules.table.forms import NOBODY, Field, Flag, Form, Number, Pick, Typed, Values, as_written
+from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name
+from rules.table.permissions import public_name, require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
-from rules.table.turns.order import acting, encounter_in
+from rules.table.turns.order import acting as acting_now
+from rules.table.turns.order import encounter_in
 
 #: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
@@ -113,7 +115,7 @@ def round_of(game: Game, who: str) -> int | None:
 
 def acts(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
-    slot = acting(_encounter_of(game.state, who))
+    slot = acting_now(_encounter_of(game.state, who))
     on_turn = slot is not None and slot.character == who
     return not free and (on_turn or round_of(game, who) is None)
 
@@ -162,10 +164,10 @@ def turns_of(game: Game, who: str) -> Causes:
     return tuple([each for each in found if each[1]])
 
 
-def acted(game: Game, who: str, *, lifting: bool = False) -> Game:
-    """The game after a complex action; unless that was `lifting`, a lift that goes on begins anew (MB-LIFT-02)."""
+def acted(game: Game, who: str) -> Game:
+    """The game after a complex action; a lift that goes on begins anew (MB-LIFT-02)."""
     sheet: MasterbookSheet = game.sheet(who)
-    if sheet.lifted is not None and not lifting:
+    if sheet.lifted is not None:
         game = game.put(who, sheet.but(lifted=None))
     if round_of(game, who) is None:
         return game
@@ -215,28 +217,6 @@ def too_busy(game: Game, who: str) -> bool:
 # --- what is said and done -----------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class ByOne(Action):
-    """Base of what somebody does: whoever acts by default, or is named."""
-
-    as_: str | None = None
-
-
-@record(kw_only=True)
-class Declare(ByOne):
-    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
-
-    actions: int
-    ranks: str = ""
-
-
-@record(kw_only=True)
-class ActSimply(ByOne):
-    """Do something simple, in own words."""
-
-    doing: str
-
-
 def read_ranks(text: str, number: int) -> tuple[int, ...]:
     """Each rank once; without words the most important first. InvalidInput("mb-bad-ranks")."""
     words = text.replace(",", " ").split() or [str(each + 1) for each in range(number)]
@@ -262,18 +242,12 @@ def require_turn(game: Game, who: AnyCharacter) -> None:
         raise Impossible("mb-turn-over", name=who.name)
 
 
-def _acting(game: Game, action: Declare | ActSimply) -> AnyCharacter:
-    who = acting_as(game.state, action.who, action.as_, action.place)
-    require_turn(game, who)
-    return who
-
-
-def declare(game: Game, action: Declare) -> Outcome:
-    """It is declared, before the first of them (MB-MUL-01).
+def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """How many complex actions somebody takes is declared, with their ranks, before the first of them (MB-MUL-01).
 
     InvalidInput("mb-bad-ranks"), Impossible("mb-no-rounds-here", "mb-declared-too-late", "mb-turn-over").
     """
-    who = _acting(game, action)
+    require_turn(game, who)
     if round_of(game, who.id) is None:
         raise Impossible("mb-no-rounds-here", name=who.name)
     if marks_of(game.state, who.id, ACTED):
@@ -291,10 +265,10 @@ def declare(game: Game, action: Declare) -> Outcome:
     return acts_told(game, who, Text("mb-declares", said))
 
 
-def act(game: Game, action: ActSimply) -> Outcome:
-    """A simple action is done; many of them make the complex one harder (MB-ACT-01). Impossible("mb-turn-over")."""
-    who = _acting(game, action)
-    doing = one_line("action", action.doing, _DOING_MAX)
+def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Something simple is done, in own words; many make the complex one harder (MB-ACT-01). As `require_turn`."""
+    require_turn(game, who)
+    doing = one_line("action", action.action, _DOING_MAX)
     game, harder = done_simply(game, who.id)
     said = {"who": ref(who), "doing": doing, "harder": harder or None}
     return acts_told(game, who, Text("mb-acts", said))
@@ -318,21 +292,61 @@ def command(
     return Command(name, run, Form(fields), kind, shared)
 
 
-def does(
-    action: type[Action], *, openly: bool = True, secret: str = "", **fixed: Any
-) -> Callable[[Game, Values], Does]:
-    """Carried out with what is `fixed` and what was said; not where everybody reads it once `secret` was said."""
-    return lambda game, said: Does(action, {**fixed, **_given(said)}, openly=openly and not said.get(secret))
+def _kept(field: Any) -> tuple[Any, Any]:
+    """What an action keeps of an option, and of one that was not said."""
+    if isinstance(field, Pick):
+        values = [each.value for each in field.options(NOBODY)]
+        return Literal[tuple(values if field.needed else ["", *values])], ""
+    if isinstance(field, Flag):
+        return bool, False
+    kind = int if isinstance(field, Number) else str
+    return (kind | None, None) if field is AS or (kind is int and not field.needed) else (kind, "")
 
 
-def does_as(action: type[Action]) -> Callable[[Game, Values], Does]:
-    """The same, by somebody: what NPCs do not everybody reads."""
+@record
+class Acts(Record):
+    """Carries out an action of its own kind, with what is `fixed` and what was said.
 
-    def run(game: Game, said: Values) -> Does:
-        who = acting_as(game.state, game.actor, said.get("as"))
-        return Does(action, _given(said), openly=who.owner is not None)
+    Where it is not done `openly`, `secret` was said, or it is done `by_one` who is an NPC, not everybody reads it.
+    """
 
-    return run
+    kind: type[Action]
+    carries: Callable[[Game, Any], Outcome]
+    openly: bool = True
+    secret: str = ""
+    by_one: bool = False
+    fixed: Values = field(default_factory=dict[str, Any])
+
+    def __call__(self, game: Game, said: Values) -> Does:
+        openly = self.openly and not said.get(self.secret)
+        if self.by_one:
+            openly = acting_as(game.state, game.actor, said.get("as")).owner is not None
+        return Does(self.kind, {**self.fixed, **_given(said)}, openly=openly)
+
+
+def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any) -> Acts:
+    """What carries out actions of that name, whose kind is made of these options; `how` are fields of `Acts`.
+
+    `carries` is given whoever does it, or of what GMs alone do `whose` it is, the option that names them.
+    """
+    hints = _given({each.key: _kept(each)[0] for each in fields})
+    usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
+    made: Any = type(kind, (Action,), {"__annotations__": hints, **usual})
+
+    def carried(game: Game, action: Any) -> Outcome:
+        if whose:
+            require_gm(game.state, action.who)
+            return carries(game, action, find_known(game.state, action.who, getattr(action, whose), whose))
+        if AS in fields:
+            return carries(game, action, acting_as(game.state, action.who, action.as_, action.place))
+        return carries(game, action)
+
+    return Acts(record(kw_only=True)(made), carried, **how)
+
+
+def acting(name: str, kind: str, carries: Callable[..., Outcome], *fields: Field, **how: Any) -> Command:
+    """A command that does something which no other does. As `acts_by`."""
+    return command(name, acts_by(kind, carries, *fields, **how), *fields)
 
 
 def starts(
@@ -359,28 +373,28 @@ def starts(
 # --- commands ------------------------------------------------------------------------------------------------
 
 
+_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, among=as_written(_OFFERED))
+_ACTS: Final = acts_by("ActSimply", act, _DOING, AS, by_one=True)
+
+
 def _act(game: Game, given: Values) -> Starts | Does:
     """One simple action more than there is time for takes a roll first (MB-ACT-01)."""
     who = acting_as(game.state, game.actor, given.get("as"))
-    doing = given["action"]
     if too_busy(game, who.id):
-        return Starts("move", {"how": "hurry", "approach": doing}, as_=given.get("as"))
-    return Does(ActSimply, {"doing": doing, "as_": given.get("as")}, openly=who.owner is not None)
+        return Starts("move", {"how": "hurry", "approach": given["action"]}, as_=given.get("as"))
+    return _ACTS(game, given)
 
 
 COMMANDS: Final = (
-    command(
-        "act",
-        _act,
-        Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
-        AS,
-    ),
-    command(
+    command("act", _act, _DOING, AS),
+    acting(
         "declare",
-        does_as(Declare),
+        "Declare",
+        declare,
         Number("actions", low=1, high=_MOST, needed=True),
         Typed("ranks", most=40),
         AS,
+        by_one=True,
     ),
 )
-ACTIONS: Final = {ActSimply: act, Declare: declare}
+ACTS: Final = (_ACTS,)

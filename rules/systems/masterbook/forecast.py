@@ -17,7 +17,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import Record, record
 from rules.systems.masterbook import blows, chart
-from rules.systems.masterbook.aiming import AnyAttack, Attack, Side
+from rules.systems.masterbook.aiming import AnyAttack, Attack
 from rules.systems.masterbook.attack import active, declared
 from rules.systems.masterbook.attempt import looked
 from rules.systems.masterbook.chart import Column
@@ -195,6 +195,7 @@ def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[
 
 #: Chances of each result alone, none first; and what looks the sheets up.
 Levels = tuple[tuple[str, Fraction], ...]
+Levelled = tuple[tuple[Line, Fraction], ...]
 Look = Callable[[Game, AnyAttempt, Any], Any]
 
 
@@ -221,10 +222,17 @@ def _capped(data: Attempt, found: Levels) -> Levels:
     return (*found[:last], (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))))
 
 
-def _ways(game: Game, who: str) -> list[tuple[Line, int]]:
-    """As it is, and with a Life Point where somebody has one: how many are spent."""
-    point = [(Line("mb-odds-point"), 1)] if game.sheet(who).life_points else []
-    return [(Line("mb-odds-plain"), 0), *point]
+def _table(
+    game: Game, who: str, how: Rated, other: int | Hand, number: int, outcomes: Callable[[Hand], Levelled]
+) -> OddsTable:
+    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then."""
+    again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Line, Odds]]()
+    point = (Line("mb-odds-point"),) if game.sheet(who).life_points else ()
+    for points, way in enumerate((Line("mb-odds-plain"), *point)):
+        hand = hand_of(how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
+        needs = Line("mb-needs", {"number": number})
+        found.append((way, Odds(needs, reach(hand, other), outcomes(hand), needed=number)))
+    return tuple(found)
 
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
@@ -233,19 +241,15 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     if number is None or mine is None or is_automatic(data):
         raise Impossible("odds-unmeasured")
     mine = _carded(mine, data.effects, check.actor, MINE)
-    again, scope = dice_again(game, check.actor), game.setting("lp_tens_scope")
-    active = data.theirs is not None and data.defence is not None and data.defence.active
-    other = number
-    if active and data.theirs is not None:
+    other: int | Hand = number
+    if data.theirs is not None and data.defence is not None and data.defence.active:
         other = hand_of(_carded(data.theirs, data.effects, check.target or "", THEIRS))
 
-    def row(line: Line, points: int) -> tuple[Line, Odds]:
-        hand = hand_of(mine).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
+    def levels(hand: Hand) -> Levelled:
         found = _capped(data, results(hand, other, data.column))
-        outcomes = tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
-        return line, Odds(Line("mb-needs", {"number": number}), reach(hand, other), outcomes, needed=number)
+        return tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
 
-    return tuple([row(*each) for each in _ways(game, check.actor)])
+    return _table(game, check.actor, mine, other, number, levels)
 
 
 def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
@@ -287,12 +291,7 @@ _WOUNDS: Final = tuple(
 )
 
 
-def _hand_of(game: Game, side: Side, points: int) -> Hand:
-    again, scope = dice_again(game, side.who), game.setting("lp_tens_scope")
-    return hand_of(side.how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
-
-
-def _wounds(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Line, Fraction], ...]:
+def _wounds(hand: Hand, other: int | Hand, over: int) -> Levelled:
     """The chance of so many wounds or more; `over` is how far a bare hit is above Toughness."""
     return tuple(
         (Line("mb-odds-wounds", {"number": number}), reach(hand, other, max(0, least - over)))
@@ -318,16 +317,5 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     over = (
         side.dv + side.more - toughness_of(game.sheet(foe.who)) - blows.worn(game.sheet(foe.who), data.plan)
     )
-    table = [
-        (
-            line,
-            Odds(
-                Line("mb-needs", {"number": number}),
-                reach(_hand_of(game, side, points), other),
-                _wounds(_hand_of(game, side, points), other, over),
-                needed=number,
-            ),
-        )
-        for line, points in _ways(game, side.who)
-    ]
-    return Forecast(rated_lines(side.skill, side.how), (), tuple(table))
+    table = _table(game, side.who, side.how, other, number, lambda hand: _wounds(hand, other, over))
+    return Forecast(rated_lines(side.skill, side.how), (), table)

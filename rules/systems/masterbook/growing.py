@@ -14,15 +14,17 @@ from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, chart, dice, skills, uses
 from rules.systems.masterbook.check import Point
+from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import ByOne, command, dice_again, starts, used_up
+from rules.systems.masterbook.doing import acts_by, command, dice_again, starts, used_up
+from rules.systems.masterbook.hurting import SKILL_POINTS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
-from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Dice
 from rules.systems.masterbook.telling import point_notes, roll_of
 from rules.systems.masterbook.uses import Relation
-from rules.table.actions import Action, Advance, Learn
+from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -149,13 +151,13 @@ class Rise(Record):
     attribute: str = ""
 
 
-def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "", *, by: int = 1) -> Rise:
+def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -> Rise:
     """The next add of a skill, or of one of its specialisations."""
     row = SKILLS.get(skill.name)
     kind: Kind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     rounding = game.setting("spec_trained_rounding")
-    cost = price(kind, row is not None and row.trained, adds, by=by, rounding=rounding)
+    cost = price(kind, row is not None and row.trained, adds, rounding=rounding)
     title = titled(skill.name, skill.focus) + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)
@@ -245,25 +247,18 @@ def _with_attribute(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookS
     return now.but(toughness=toughness) if before != after else now
 
 
-def paid(sheet: MasterbookSheet, cost: int) -> MasterbookSheet:
-    """The sheet with so many skill points fewer. Impossible("mb-not-enough")."""
-    if sheet.skill_points < cost:
-        raise Impossible("mb-not-enough", what="skill_points", have=sheet.skill_points, need=cost)
-    return sheet.but(skill_points=sheet.skill_points - cost)
-
-
 def _price(cost: int) -> Line:
     return Line("mb-skill-points", {"cost": cost})
 
 
 def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
     """One step, paid for."""
-    sheet = risen(game, paid(character.sheet, rise.cost), rise)
+    sheet = risen(game, SKILL_POINTS.pay(character.sheet, rise.cost), rise)
     return Grown(character.but(sheet=sheet), (rose(rise), spent(rise, sheet.skill_points, _price)))
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
-    """One add more, or one point of an Attribute. Raises as `find_rise` and `paid`."""
+    """One add more, or one point of an Attribute. Raises as `find_rise`; Impossible("mb-not-enough")."""
     return grown(game, character, find_rise(game, character.sheet, action.skill))
 
 
@@ -299,16 +294,9 @@ def adventure_over(game: Game, passing: Passing) -> Told:
 # --- Life Points into skill points ---------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class Convert(ByOne):
-    """Turn Life Points into skill points, three for each (MB-SKILL-IMP-01)."""
-
-    points: int = 1
-
-
-def convert(game: Game, action: Convert) -> Outcome:
-    """Players for their own characters, GMs for any. Impossible("mb-too-few-life-points")."""
-    character = find_own(game.state, action.who, action.as_, growing(game.state, action.who))
+def convert(game: Game, action: Any) -> Outcome:
+    """Life Points become skill points: players' own, of GMs anybody's (MB-SKILL-IMP-01). As `find_own`, `converted`."""
+    character = find_own(game.state, action.who, action.as_ or None, growing(game.state, action.who))
     sheet: MasterbookSheet = character.sheet
     left, now = converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
@@ -318,15 +306,16 @@ def convert(game: Game, action: Convert) -> Outcome:
 
 
 _POINTS: Final = Number("points", low=1, high=10, needed=True)
+_WHOSE: Final = Typed("as", most=NAME_MAX, among=everybody)
+_CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 
 def _convert(game: Game, said: Values) -> Does:
     who = find_own(game.state, game.actor, said.get("as"), growing(game.state, game.actor))
-    values = {"points": said["points"], "as_": said.get("as")}
-    return Does(Convert, values, openly=who.owner is not None)
+    return _CONVERTS.but(openly=who.owner is not None)(game, said)
 
 
-ACTIONS: Final[Mapping[type[Action], Any]] = {Convert: convert}
+ACTS: Final = (_CONVERTS,)
 
 
 # --- teachers ------------------------------------------------------------------------------------------------
@@ -348,6 +337,8 @@ class Study(Record):
     relation: Relation | Literal["", "no"] = ""
     throws: tuple[Throw, ...] = ()
     points: tuple[Point, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    anew: bool = False
     number: int = 0
     by: int = 0
     cost: int | None = None
@@ -355,11 +346,10 @@ class Study(Record):
     now: int = 0
 
 
-AnyStudy = Check[Study]
 STUDY: Final = Form((Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with-during"))))
 
 
-def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
+def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     """Something that can be learned, from somebody else.
 
     Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught", "mb-cannot-teach").
@@ -373,7 +363,7 @@ def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
     gained = dict(game.sheet(check.actor).grown).get(rise.title, 0)
     if during and not may_gain_during(True, gained):
         raise Impossible("mb-grown-enough", name=rise.title, most=1)
-    paid(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
+    SKILL_POINTS.pay(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
     found: Any = check
     found.data = Study(rise.title, during)
     if _unable(game, found) and (is_gm(game.state, game.actor) or not is_npc(game, check.target)):
@@ -381,12 +371,12 @@ def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
     return found
 
 
-def _unable(game: Game, check: AnyStudy) -> bool:
+def _unable(game: Game, check: Check[Study]) -> bool:
     """Whether the teacher knows too little for it. Of NPCs that is for the GMs to know, who say no."""
     return check.target is not None and not _possible(game, check)
 
 
-def _step_of(game: Game, check: AnyStudy) -> Rise | None:
+def _step_of(game: Game, check: Check[Study]) -> Rise | None:
     """The step that the lesson is about; None where it cannot be taken any more."""
     try:
         return find_rise(game, game.sheet(check.actor), check.data.skill)
@@ -399,20 +389,20 @@ class Asked(Stage[Study]):
 
     name = "asked"
 
-    def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
+    def enter(self, game: Game, check: Check[Study], /) -> Step[Study] | None:
         ways = _possible(game, check)
         if not check.data.relation and ways and is_gm(game.state, game.actor) and not _decided(game, check):
             return Step(game.state, _agreed(game, check, ways[0]))
         return None
 
-    def ask(self, game: Game, check: AnyStudy, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Study], /) -> tuple[Prompt, ...]:
         return () if check.data.relation else (Prompt("rule"),)
 
-    def options(self, game: Game, check: AnyStudy, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Study], prompt: str, who: str, /) -> Iterable[Option]:
         ways = (*_DECIDED, _NO) if _decided(game, check) else (*_possible(game, check), _NO)
         return [Option(each, Line(f"mb-study-{each}")) for each in ways]
 
-    def choose(self, game: Game, check: AnyStudy, choice: Choice, /) -> Step[Study]:
+    def choose(self, game: Game, check: Check[Study], choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:
             return Step(game.state, check.data.but(relation=_NO), OVER)
         known: tuple[Relation, ...] = (*filter(choice.option.__eq__, _WAYS), *_WAYS)
@@ -420,7 +410,7 @@ class Asked(Stage[Study]):
         return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
 
 
-def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
+def _possible(game: Game, check: Check[Study]) -> tuple[Relation, ...]:
     """How near it may be to what the teacher teaches, so that there is something to learn (MB-SKILL-TEACHING)."""
     rise = _step_of(game, check)
     if rise is None or check.target is None:
@@ -436,7 +426,7 @@ def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
     )
 
 
-def _value(game: Game, check: AnyStudy, rise: Rise) -> int:
+def _value(game: Game, check: Check[Study], rise: Rise) -> int:
     """What the student is worth in it now: a specialisation stands on the skill's own adds (MB-SKL-01)."""
     sheet: MasterbookSheet = game.sheet(check.actor)
     value = attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
@@ -447,7 +437,7 @@ def _value(game: Game, check: AnyStudy, rise: Rise) -> int:
     return student_value(value, rise.before)
 
 
-def _decided(game: Game, check: AnyStudy) -> bool:
+def _decided(game: Game, check: Check[Study]) -> bool:
     """Whether nobody rolls, and the student is too good for the usual price (MB-SKILL-IMP-04)."""
     rise = _step_of(game, check)
     if rise is None or check.target is not None or check.data.during:
@@ -455,7 +445,7 @@ def _decided(game: Game, check: AnyStudy) -> bool:
     return free_teacher(_value(game, check, rise)) is None
 
 
-def _agreed(game: Game, check: AnyStudy, relation: Relation, by: int = TAUGHT) -> Study:
+def _agreed(game: Game, check: Check[Study], relation: Relation, by: int = TAUGHT) -> Study:
     """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
     rise, data = _step_of(game, check), check.data.but(relation=relation)
     if rise is None:
@@ -476,10 +466,10 @@ def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
     )
 
 
-class Taught(Thrown[Study]):
+class Taught(Dice[Study]):
     """The teacher rolls against what the student is worth already (MB-SKILL-IMP-04)."""
 
-    def due(self, game: Game, check: AnyStudy) -> tuple[Throw, ...]:
+    def due(self, game: Game, check: Check[Study]) -> tuple[Throw, ...]:
         data, teacher = check.data, check.target
         if teacher is None or not data.relation or data.relation == _NO:
             return ()
@@ -489,7 +479,7 @@ class Taught(Thrown[Study]):
         roll = dice.throw(game.dice(check, teacher), adds > 0, again.ups, again.stymied)
         return (Throw(teacher, "teaching", sheet.intellect + adds, (), roll),)
 
-    def using(self, game: Game, check: AnyStudy) -> Game:
+    def using(self, game: Game, check: Check[Study]) -> Game:
         return game if check.target is None else used_up(game, check.target)
 
 
@@ -498,7 +488,7 @@ class Learned(Stage[Study]):
 
     name = "learned"
 
-    def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
+    def enter(self, game: Game, check: Check[Study], /) -> Step[Study] | None:
         data = check.data
         if data.relation == _NO or data.cost is not None:
             return None
@@ -509,11 +499,11 @@ class Learned(Stage[Study]):
         cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
         if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
             return Step(game.state, data.but(by=by or 1), OVER)
-        game = game.put(check.actor, risen(game, paid(sheet, cost), rise))
+        game = game.put(check.actor, risen(game, SKILL_POINTS.pay(sheet, cost), rise))
         return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
 
 
-def describe(game: Game, check: AnyStudy) -> tuple[Block, ...]:
+def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     """What is learned from whom, and what it cost."""
     data = check.data
     found: list[Block] = []
@@ -557,7 +547,7 @@ def _learnable(asking: Asking) -> tuple[Offer, ...]:
 
 
 COMMANDS: Final = (
-    command("convert", _convert, _POINTS, Typed("as", most=NAME_MAX, among=everybody)),
+    command("convert", _convert, _POINTS, _WHOSE),
     command(
         "study",
         starts("study", target="teacher"),

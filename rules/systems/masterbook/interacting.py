@@ -25,7 +25,7 @@ from rules.systems.masterbook.attempt import (
     rated_by,
     split_row,
 )
-from rules.systems.masterbook.called import Called, Came, came_notes, procedure
+from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import Damage, result
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
@@ -51,7 +51,7 @@ from rules.systems.masterbook.tables import (
     Rounds,
 )
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import describe, seen_of
+from rules.systems.masterbook.telling import came_notes, describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -87,8 +87,6 @@ class Interaction(Called):
     steps: int = 0
     cards: int = 0
 
-
-AnyInteraction = Check[Any]
 
 # --- what is done ----------------------------------------------------------------------------------------------
 
@@ -335,13 +333,13 @@ class Resisting(Stage[Interaction]):
     name = RESIST
     orders = ((RESIST, _resists("active")),)
 
-    def ask(self, game: Game, check: AnyInteraction, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
         said = data.ruling or data.request
         gone = who is None or data.resisted or said.willing or game.sheet(who).harm.out
         return () if gone else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
 
-    def _ways(self, game: Game, check: AnyInteraction, who: str) -> dict[str, tuple[str, Means]]:
+    def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, Means]]:
         kind = _kind(Asking(game, check, check.actor))
         if kind is None:
             return {}
@@ -355,10 +353,10 @@ class Resisting(Stage[Interaction]):
             "active" if key == "active:0" else key: each for key, each in ways.items() if key != "passive:0"
         }
 
-    def options(self, game: Game, check: AnyInteraction, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[Option]:
         return [_resists(*each, key) for key, each in self._ways(game, check, who).items()]
 
-    def choose(self, game: Game, check: AnyInteraction, choice: Choice, /) -> Step[Interaction]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
         stand, means = self._ways(game, check, choice.who)[choice.option]
         data = check.data.but(defence=_plan(means, stand), defence_by=game.actor.id, resisted=True)
         return Step(game.state, looked(game, check, data))
@@ -392,7 +390,7 @@ class Lowering(Stage[Interaction]):
     name = LOWER
     orders = ((LOWER, _lower()),)
 
-    def ask(self, game: Game, check: AnyInteraction, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
         if who is None or data.over or data.failed or outcome(data) == NOTHING:
             return ()
@@ -402,13 +400,13 @@ class Lowering(Stage[Interaction]):
             return ()
         return (Prompt(LOWER, (who,), "react", PASS, True),)
 
-    def options(self, game: Game, check: AnyInteraction, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[Option]:
         cards = rolls.offers(game, check, who, self._moments(check), ("step",))
         if check.data.steps or not able(game, who):
             return cards
         return (_lower(outcome(check.data), outcome(check.data.but(steps=1))), *cards)
 
-    def choose(self, game: Game, check: AnyInteraction, choice: Choice, /) -> Step[Interaction]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
         data = check.data
         if not rolls.is_card(choice):
             return Step(game.state, data.but(steps=1), said=SPENT)
@@ -416,7 +414,7 @@ class Lowering(Stage[Interaction]):
         after = data.but(cards=data.cards + 1, effects=(*data.effects, effect))
         return Step(game.state, after, said=rolls.said(effect))
 
-    def _moments(self, check: AnyInteraction) -> tuple[Moment, ...]:
+    def _moments(self, check: Check[Any]) -> tuple[Moment, ...]:
         aimed = (check.target,) if check.target else ()
         return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
 
@@ -424,7 +422,7 @@ class Lowering(Stage[Interaction]):
 class Working(Came[Interaction]):
     """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to tell (MB-INT-11)."""
 
-    def comes(self, game: Game, check: AnyInteraction) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
+    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
         data, who = check.data, check.target
         if who is None:
             return game, ()
@@ -449,13 +447,13 @@ class Working(Came[Interaction]):
         return game, ((who, tuple(said)),) if said else ()
 
 
-def _describe(game: Game, check: AnyInteraction) -> tuple[Block, ...]:
+def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](describe(game, check))
     seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
     if data.steps and check.target is not None:
         lowered = {"who": Ref(check.target), "result": _effect(outcome(data))}
         found.append(Note(Text("mb-lowered-result", lowered), seen))
-    return (*found, *came_notes(game, check, data.came))
+    return (*found, *came_notes(game, check))
 
 
 # --- the command -----------------------------------------------------------------------------------------------

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
-from rules.core.record import record
 from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import ByOne, acts_told, command, done_simply, ref, require_turn, too_busy
+from rules.systems.masterbook.doing import (
+    acts_by,
+    acts_told,
+    command,
+    done_simply,
+    ref,
+    require_turn,
+    too_busy,
+)
 from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.table.blocks import Text
@@ -19,13 +26,6 @@ from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
-
-
-@record(kw_only=True)
-class Reload(ByOne):
-    """Load a weapon that one carries."""
-
-    weapon: str
 
 
 def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
@@ -57,9 +57,8 @@ def reloaded(game: Game, who: str, name: str) -> Game:
     return game.put(who, sheet.but(arms=carried))
 
 
-def reload(game: Game, action: Reload) -> Outcome:
-    """It is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
+def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
     require_turn(game, who)
     arm = _arm(game, who, action.weapon)
     game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
@@ -73,8 +72,7 @@ def _reload(game: Game, given: Values) -> Starts | Does:
     if too_busy(game, who.id):
         name = _arm(game, who, given["weapon"]).name
         return Starts("move", {"how": "hurry", "approach": name, "reload": name}, as_=given.get("as"))
-    values = {"weapon": given["weapon"], "as_": given.get("as")}
-    return Does(Reload, values, openly=who.owner is not None)
+    return _RELOADS(game, given)
 
 
 def _loadable(asking: Asking) -> tuple[Option, ...]:
@@ -84,7 +82,9 @@ def _loadable(asking: Asking) -> tuple[Option, ...]:
     )
 
 
-ACTIONS: Final = {Reload: reload}
+_WEAPON: Final = Typed("weapon", most=100, needed=True, among=_loadable)
+_RELOADS: Final = acts_by("Reload", reload, _WEAPON, AS, by_one=True)
+ACTS: Final = (_RELOADS,)
 
 
 # --- finding -------------------------------------------------------------------------------------------------
@@ -121,5 +121,5 @@ COMMANDS: Final = (
         WITH,
         AS,
     ),
-    command("reload", _reload, Typed("weapon", most=100, needed=True, among=_loadable), AS),
+    command("reload", _reload, _WEAPON, AS),
 )

@@ -11,6 +11,7 @@ from rules.core.names import meant, name_key, the_one
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
+from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import may_train
 from rules.systems.masterbook.doing import ACTION, ACTION_NAME
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
@@ -42,6 +43,10 @@ class Means(Record):
     def all_adds(self) -> int:
         """Those of the skill and of the specialisation that is meant."""
         return self.adds + self.special_adds
+
+    def of(self, moment: Moment) -> Moment:
+        """The number of that moment, as rolled with this."""
+        return moment.but(attribute=self.attribute, adds=self.all_adds, skill=bool(self.skill))
 
     def value(self, sheet: MasterbookSheet) -> int:
         """What it is worth to somebody (MB-SKL-01)."""

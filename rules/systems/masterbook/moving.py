@@ -42,8 +42,8 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
-    ByOne,
     acted,
+    acts_by,
     acts_told,
     command,
     ref,
@@ -155,9 +155,6 @@ class Feat(Attempt):
     done: Done | None = None
 
 
-AnyFeat = Check[Feat]
-
-
 def _skill(asking: Asking) -> str:
     check = asking.check
     how = asking.values.get("how") or (check.data.way.how if check is not None else "running")
@@ -235,7 +232,7 @@ def held(sheet: MasterbookSheet) -> int:
     return uses.capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
 
 
-def _moved(game: Game, check: AnyFeat, points: int) -> Done:
+def _moved(game: Game, check: Check[Feat], points: int) -> Done:
     """What so many result points come to."""
     found = leading(check.data)
     data, sheet = check.data, game.sheet(check.actor if found is None else found[0])
@@ -324,7 +321,7 @@ class Moving(Proposal):
 MOVING: Final = Moving(FORM, _RULES)
 
 
-def _pushing(game: Game, check: AnyFeat) -> tuple[str, ...]:
+def _pushing(game: Game, check: Check[Feat]) -> tuple[str, ...]:
     """Everybody who pushes: whoever acts, and those who coordinate (MB-CBN-03)."""
     data = check.data
     others = [each for each in data.way.together if each in data.joined or is_npc(game, each)]
@@ -342,7 +339,7 @@ def _all_looked(game: Game, check: Any, data: Any) -> Any:
 class Joined(Joining[Feat]):
     """Those who push together."""
 
-    def wanted(self, check: AnyFeat) -> tuple[str, ...]:
+    def wanted(self, check: Check[Feat]) -> tuple[str, ...]:
         return () if check.data.throws else check.data.way.together
 
 
@@ -380,7 +377,7 @@ class Limiting(Stage[Feat]):
 
     name = "limit"
 
-    def ask(self, game: Game, check: AnyFeat, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Feat], /) -> tuple[Prompt, ...]:
         result = result_of(check.data)
         if not game.setting("limit_shock") or result is None or not result.success:
             return ()
@@ -388,10 +385,10 @@ class Limiting(Stage[Feat]):
             return ()
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
-    def options(self, game: Game, check: AnyFeat, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Feat], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (Option("full", Line("mb-limit-full")), Option("less", Line("mb-limit-less")))
 
-    def choose(self, game: Game, check: AnyFeat, choice: Choice, /) -> Step[Feat]:
+    def choose(self, game: Game, check: Check[Feat], choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
 
 
@@ -400,7 +397,7 @@ class Moved(Stage[Feat]):
 
     name = "moved"
 
-    def enter(self, game: Game, check: AnyFeat, /) -> Step[Feat] | None:
+    def enter(self, game: Game, check: Check[Feat], /) -> Step[Feat] | None:
         data, who = check.data, check.actor
         result = result_of(data)
         if data.done is not None or result is None:
@@ -496,14 +493,8 @@ _ROLLED: Final = ("swimming", "climbing", "jumping")
 _ON_FOOT: Final = ("running", *_ROLLED)
 
 
-@record(kw_only=True)
-class RunFar(ByOne):
-    """Run as far as somebody can without a roll: an action of the round."""
-
-
-def run_far(game: Game, action: RunFar) -> Outcome:
-    """Complex movement on the ground (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn` and `turns_of`."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
+def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """As far as one runs without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn`, `turns_of`."""
     require_turn(game, who)
     turns_of(game, who.id)
     metres = uses.in_a_round(rates_of(who.sheet)["ground"])
@@ -517,6 +508,7 @@ def run_far(game: Game, action: RunFar) -> Outcome:
 
 # --- commands ------------------------------------------------------------------------------------------------
 
+_RUNS: Final = acts_by("RunFar", run_far, AS, by_one=True)
 #: Who pushes or lifts with whoever acts, by name.
 _WITH: Final = Typed("together", most=200, among=everybody)
 
@@ -560,8 +552,7 @@ def _move(game: Game, given: Values) -> Shows | Starts | Does:
         return _shown(game, _who(game, given))
     if given["how"] != "running":
         return _started(given)
-    who = _who(game, given)
-    return Does(RunFar, {"as_": given.get("as")}, openly=who.owner is not None)
+    return _RUNS(game, {key: each for key, each in given.items() if key == "as"})
 
 
 def _lift(game: Game, given: Values) -> Shows | Starts:
@@ -618,18 +609,15 @@ COMMANDS: Final = (
         _WITH,
         AS,
     ),
-    command("lift", _lift, Number("mass", low=1, high=_HEAVIEST), _WITH, AS),
+    command("lift", _lift, *FORM.part("mass").fields, _WITH, AS),
     command(
         "drive",
         _drive,
-        Number("speed", low=1, high=_FASTEST),
-        Number("rival", low=1, high=_FASTEST),
-        Number("gap", high=_FARTHEST),
-        Flag("flees"),
+        *FORM.part("speed", "rival", "gap", "flees").fields,
         Typed("vehicle", most=80),
         _HARD,
         Typed(ROWS.key, most=200, among=_charted("driving")),
         AS,
     ),
 )
-ACTIONS: Final = {RunFar: run_far}
+ACTS: Final = (_RUNS,)

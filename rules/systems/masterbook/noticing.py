@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.core.record import record
 from rules.systems.masterbook import blows, combat, dice, talk
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
@@ -19,13 +18,12 @@ from rules.systems.masterbook.deck import opening
 from rules.systems.masterbook.deck.opening import Deed, card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
 from rules.systems.masterbook.deck.table import cards_of, with_cards
-from rules.systems.masterbook.doing import LINE, SURPRISED, acts, command, dice_again, does, sets_of, used_up
+from rules.systems.masterbook.doing import LINE, SURPRISED, acting, acts, dice_again, sets_of, used_up
 from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
 from rules.systems.masterbook.telling import roll_of
-from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, Check, Choice, Prompt
@@ -33,11 +31,9 @@ from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.commands import NAME_MAX, everybody
 from rules.table.events import Line, Reported
 from rules.table.forms import Flag, Number, Typed
-from rules.table.lookup import find_known
 from rules.table.marks import value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
-from rules.table.state import Mark
+from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game, is_npc
 
 #: The mark of the last action of a round that has earned a card, by its number.
@@ -218,24 +214,15 @@ class Robbing(Stage[Any]):
 _MOST: Final = 200
 
 
-@record(kw_only=True)
-class Surprise(Action):
-    """Look whether `target` notices a stealth `total`; who `suspects` something is never wholly surprised."""
+def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """The target of a stealth `total` rolls Perception in secret; what comes of it counts in the next attack at them.
 
-    target: str
-    total: int
-    suspects: bool = False
-
-
-def surprise(game: Game, action: Surprise) -> Outcome:
-    """The target rolls Perception in secret; what comes of it counts in the next attack at them.
+    Who `suspects` something is never wholly surprised.
 
     NotPermitted; Impossible("mb-not-agreed") where the table plays without combat options.
     """
-    require_gm(game.state, game.actor)
     if not game.setting(COMBAT_OPTIONS):
         raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-    who = find_known(game.state, game.actor, action.target, "target")
     means = one_of(who.sheet, "Perception")
     how, again = rated(game, who.id, means), dice_again(game, who.id)
     roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
@@ -254,13 +241,15 @@ def surprise(game: Game, action: Surprise) -> Outcome:
     return Outcome(state, (event,))
 
 
-ACTIONS: Final = {Surprise: surprise}
 COMMANDS: Final = (
-    command(
+    acting(
         "surprise",
-        does(Surprise, openly=False),
+        "Surprise",
+        surprise,
         Typed("target", most=NAME_MAX, needed=True, among=everybody),
         Number("total", low=-50, high=_MOST, needed=True),
         Flag("suspects"),
+        whose="target",
+        openly=False,
     ),
 )

@@ -15,7 +15,6 @@ from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
 from rules.systems.masterbook.deck.asking import find, shuffles
 from rules.systems.masterbook.deck.opening import (
-    AnyOpening,
     Befalling,
     Flipping,
     Judging,
@@ -42,10 +41,8 @@ from rules.systems.masterbook.doing import (
     STARTLED,
     SURPRISED,
     WAITED,
-    ByOne,
+    acting,
     anew,
-    command,
-    does,
     ref,
     sets_of,
 )
@@ -55,7 +52,6 @@ from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import roll_of
 from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
-from rules.table.actions import Action
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -63,14 +59,14 @@ from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import Event, Line
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
-from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
-from rules.table.turns.order import acting, beginning, encounter_in, here, rank, same_slot
+from rules.table.turns.order import acting as acting_now
+from rules.table.turns.order import beginning, encounter_in, here, rank, same_slot
 from rules.table.turns.passing import ROUND as KIND
 from rules.table.turns.passing import begin_turns, call, with_scores
 
@@ -136,7 +132,7 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
     for place in game.state.encounters:
         encounter = encounter_in(game.state, place)
         mine = [each for each in encounter.order if each.character == who] if encounter is not None else []
-        if encounter is not None and mine and acting(encounter) is not None:
+        if encounter is not None and mine and acting_now(encounter) is not None:
             break
     else:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
@@ -180,53 +176,19 @@ def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
 # --- what people do ------------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class PoolCard(ByOne):
-    """Lay a card of the hand into the pool; by its number or name."""
-
-    card: str
-
-
-@record(kw_only=True)
-class CriticalMoment(ByOne):
-    """Play for the critical moment."""
-
-
-@record(kw_only=True)
-class FastReactions(ByOne):
-    """Act once more by Fast Reactions."""
-
-
-@record(kw_only=True)
-class SetSide(Action):
-    """A GM says whose side somebody in the order of action is on."""
-
-    target: str
-    side: str
-
-
-@record(kw_only=True)
-class ApproveDeed(Action):
-    """A GM says that something earns somebody a card, or with `takes` that it does not."""
-
-    target: str
-    takes: bool = False
-
-
-@record(kw_only=True)
-class Fiat(Action):
-    """A GM takes the next four cards to arrange initiative."""
-
-
 def _heard(game: Game, said: Text) -> Outcome:
     return reported(game, Line("mb-cards"), Note(said, ALL))
 
 
-def pool(game: Game, action: PoolCard) -> Outcome:
+def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """A card of somebody's hand is pooled. Raises as `put_into_pool`."""
+    return put_into_pool(game, who, action.card)
+
+
+def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
     """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
     cards = cards_of(game)
-    card = find(cards, cards.at(HAND, who.id), action.card)
+    card = find(cards, cards.at(HAND, who.id), text)
     game = with_cards(game, pooled(game, who.id, card))
     return _heard(game, Text("mb-card-pools", {"who": ref(who), "card": cards.kind(card).name}))
 
@@ -251,19 +213,17 @@ def _ending(game: Game) -> bool:
     return found is not None and bool(found.order) and found.turn == len(found.order) - 1
 
 
-def moment(game: Game, action: CriticalMoment) -> Outcome:
+def moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
     cards, _ = dealing.moment(cards_of(game), who.id)
     return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": ref(who)}))
 
 
-def fast(game: Game, action: FastReactions) -> Outcome:
+def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
 
     Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
     """
-    who = acting_as(game.state, action.who, action.as_, action.place)
     if not rolls.quick(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
     dealing.refuse(off=not mode(game).lines)
@@ -271,7 +231,7 @@ def fast(game: Game, action: FastReactions) -> Outcome:
     cards = cards_of(game)
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
-        cards = cards.but(deal=cards.deal.but(seats=(*cards.deal.seats, Seat(who.id))))
+        cards = cards.dealt(seats=(*cards.deal.seats, Seat(who.id)))
     cards, _ = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
@@ -281,11 +241,9 @@ def fast(game: Game, action: FastReactions) -> Outcome:
     return Outcome(heard.state, (*heard.events, *events))
 
 
-def set_side(game: Game, action: SetSide) -> Outcome:
-    """From the next round on they act with that side (MB-CARD-I02). NotPermitted, NotFound."""
-    require_gm(game.state, action.who)
+def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """From the next round on somebody in the order acts with that side (MB-CARD-I02). NotPermitted, NotFound."""
     encounter = here(game.state, action.place)
-    who = find_known(game.state, action.who, action.target, "target")
     if not any(each.character == who.id for each in encounter.order):
         raise Impossible("mb-no-rounds-here", name=who.name)
     side = "P" if action.side == "players" else "G"
@@ -294,13 +252,11 @@ def set_side(game: Game, action: SetSide) -> Outcome:
     return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}))
 
 
-def approve(game: Game, action: ApproveDeed) -> Outcome:
-    """A card more or fewer at the end of the round (MB-CARD-A01).
+def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """What somebody has done earns them a card, or with `takes` it does not (MB-CARD-A01).
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
     """
-    require_gm(game.state, action.who)
-    who = find_known(game.state, action.who, action.target, "target")
     cards = cards_of(game)
     dealing.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
@@ -324,7 +280,7 @@ class Arranging(Record):
     kept: int | None = None
 
 
-def fiat(game: Game, action: Fiat) -> Outcome:
+def fiat(game: Game, action: Any) -> Outcome:
     """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
 
     Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
@@ -402,14 +358,17 @@ ARRANGING: Final = Procedure(
 
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 CARD_COMMANDS: Final = (
-    command("card pool", does(PoolCard), Typed("card", most=NAME_MAX, needed=True), AS),
-    command("card moment", does(CriticalMoment), AS),
-    command("card fast", does(FastReactions), AS),
-    command(
-        "card side", does(SetSide), _TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True)
+    acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
+    acting("card moment", "CriticalMoment", moment, AS),
+    acting("card fast", "FastReactions", fast, AS),
+    acting(
+        *("card side", "SetSide", set_side),
+        _TARGET,
+        Pick("side", among=as_written(("players", "npcs")), needed=True),
+        whose="target",
     ),
-    command("card approve", does(ApproveDeed), _TARGET, Flag("takes")),
-    command("deck fiat", does(Fiat, openly=False)),
+    acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
+    acting("deck fiat", "Fiat", fiat, openly=False),
 )
 
 
@@ -499,7 +458,7 @@ class Ordering(Stage[Opening]):
 
     name = "initiative"
 
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
         data = check.data
         if data.throws or data.order:
             return None
@@ -561,7 +520,7 @@ def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
     return 0 if reading is None else reading.sides.index(side_of(game, slot))
 
 
-def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
+def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
     """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
     if not data.throws and not data.order:
@@ -663,17 +622,8 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block, then=then)
 
 
-@record(kw_only=True)
-class SetPace(Action):
-    """A GM says what the rounds of this place are from the next one on, and how many seconds one takes."""
-
-    rounds: Counted
-    seconds: int = SECONDS
-    scene: str = ""
-
-
-def set_pace(game: Game, action: SetPace) -> Outcome:
-    """Rounds of combat or of talk (MB-TIME-01).
+def set_pace(game: Game, action: Any) -> Outcome:
+    """What the rounds of this place are from the next one on, and how many seconds one takes (MB-TIME-01).
 
     The scene says which line of the cards counts (MB-CARD-I04). NotPermitted for others than GMs;
     Impossible("no-encounter", "mb-no-interaction-rounds", "mb-card-off").
@@ -686,10 +636,10 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
         if not mode(game).lines:
             raise Impossible("mb-card-off")
         cards, moves = laid(game)
-        game = with_cards(game, cards.but(deal=cards.deal.but(dramatic=action.scene == "dramatic")))
+        game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
         told = shuffles(game, moves)
     now: Pace = (encounter.data or _COMBAT).at(encounter.round)
-    seconds = action.seconds if action.rounds == "interaction" else SECONDS
+    seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
     minutes, rest = divmod(pace.seconds, 60)
     said = Text(
@@ -701,20 +651,12 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
 
 
 COMMANDS: Final = (
-    command(
+    acting(
         "rounds",
-        does(SetPace),
+        "SetPace",
+        set_pace,
         Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
         Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
         Pick("scene", among=as_written(("standard", "dramatic"))),
     ),
 )
-ACTIONS: Final = {
-    SetPace: set_pace,
-    PoolCard: pool,
-    CriticalMoment: moment,
-    FastReactions: fast,
-    SetSide: set_side,
-    ApproveDeed: approve,
-    Fiat: fiat,
-}

@@ -6,7 +6,7 @@ The character's name is kept outside the sheet; `read_sheet` returns it and `wri
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial
 from typing import Any, Final, cast
@@ -372,28 +372,17 @@ def settled(sheet: MasterbookSheet) -> MasterbookSheet:
     )
 
 
-#: What else has to hold of a sheet.
-Spans = Callable[[Reader, MasterbookSheet], None]
-
-
 def made(values: Values) -> MasterbookSheet:
     """The sheet of what could be read; of rows with something wrong nothing."""
     return settled(CHARACTER.make(MasterbookSheet, values))
 
 
-def read_sheet(
-    data: Mapping[str, object], campaign: Rows | None = None, *, new: Spans | None = None
-) -> tuple[str, MasterbookSheet]:
-    """Read a character from a JSON object; the name and the sheet. `new` notes what a new one breaks besides.
-
-    Raises as `read_character`.
-    """
+def read_sheet(data: Mapping[str, object], campaign: Rows | None = None) -> tuple[str, MasterbookSheet]:
+    """Read a character from a JSON object; the name and the sheet. Raises as `read_character`."""
 
     def check(reader: Reader, sheet: MasterbookSheet) -> None:
         _check_skills(reader, sheet)
         _check_arms(reader, sheet, campaign or Rows())
-        if new is not None:
-            new(reader, sheet)
 
     return read_character(CHARACTER, data, campaign or Rows(), made, check)
 

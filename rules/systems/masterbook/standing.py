@@ -10,7 +10,6 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
-from rules.core.record import record
 from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point
@@ -48,10 +47,11 @@ def open_point(data: Any) -> Point | None:
     return next((each for each in data.points if not each.used), None)
 
 
-class Thrown(Standing[T]):
+class Dice(Standing[T]):
     """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
-    The data has `throws` and `points`; it is entered anew after each point.
+    The data has `throws` and `points`, `effects` of cards, and `anew` where whoever acts throws once more. After each
+    point it is entered again.
     """
 
     name = OPEN
@@ -78,9 +78,16 @@ class Thrown(Standing[T]):
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data: Any = check.data
+        if data.anew:
+            throws = rolls.thrown_anew(game, check, self.due(game, check))
+            return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
         if not data.throws:
             throws = self.due(game, check)
-            return Step(self.using(game, check).state, data.but(throws=throws)) if throws else None
+            if not throws:
+                return None
+            now = rolls.played_before(game, check, data.but(throws=throws))
+            now = now.but(effects=(*now.effects, *rolls.carried(game, throws)))
+            return Step(self.using(game, check).state, now)
         point = open_point(data)
         if point is None:
             return None
@@ -141,25 +148,6 @@ class Thrown(Standing[T]):
             return Step(game.state, data.but(points=points), CANCEL, said=rolls.said(effect))
         point = Point(choice.who, choice.option.partition(":")[2])
         return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=SPENT)
-
-
-class Carded(Thrown[T]):
-    """Dice on which cards may be played: the data has `effects`, and `anew` where whoever acts throws once more."""
-
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        data: Any = check.data
-        if not data.anew:
-            step = super().enter(game, check)
-            if step is None or data.throws:
-                return step
-            now: Any = rolls.played_before(game, check, step.data)
-            return step.but(data=now.but(effects=(*now.effects, *rolls.carried(game, now.throws))))
-        throws = rolls.thrown_anew(game, check, self.due(game, check))
-        return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
-
-    @abstractmethod
-    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
-        """The numbers that cards may go on while the dice lie open."""
 
 
 class Cancelling(Stage[T]):
@@ -340,53 +328,41 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
     )
 
 
-@record
-class Hurt:
-    """Somebody who is to be hurt: what is `left` of it, and whether an own point was `spent`."""
-
-    who: str
-    left: Damage
-    spent: bool = False
-
-
 class Lowering(Stage[T]):
-    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret."""
+    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret.
+
+    The data has the `blows` that hurt.
+    """
 
     name = LOWER
 
-    @abstractmethod
-    def hurt(self, game: Game, check: Check[T]) -> Iterable[Hurt]:
-        """Who is to suffer what."""
-
-    @abstractmethod
-    def lowered(self, check: Check[T], who: str, dropped: tuple[str, ...], card: bool) -> T:
-        """The data once somebody has taken these packages off, with a point or a `card`."""
-
-    @abstractmethod
-    def moments(self, check: Check[T]) -> tuple[Moment, ...]:
-        """What cards may be played on."""
+    def _moments(self, check: Check[T]) -> tuple[Moment, ...]:
+        data: Any = check.data
+        hurt = tuple([each.who for each in data.blows])
+        return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        held = rolls.asked(game, check, self.moments(check), ("packages",))
+        data: Any = check.data
+        held = rolls.asked(game, check, self._moments(check), ("packages",))
         who = [
             each.who
-            for each in self.hurt(game, check)
+            for each in (() if data.failed else data.blows)
             if harm.packages(each.left)
             and not game.sheet(each.who).harm.out
-            and (not each.spent or each.who in held)
+            and (not each.own or each.who in held)
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
         sheet: MasterbookSheet = game.sheet(who)
-        hurt = next((each for each in self.hurt(game, check) if each.who == who), None)
-        if hurt is None or not harm.may_spend(sheet.harm):
+        data: Any = check.data
+        blow = next((each for each in data.blows if each.who == who), None)
+        if blow is None or not harm.may_spend(sheet.harm):
             return ()
-        form = Form((Many("packages", among=packages_of(hurt.left), needed=True, most=harm.PER_POINT),))
-        found = [
-            each.but(form=form) for each in rolls.offers(game, check, who, self.moments(check), ("packages",))
-        ]
-        if sheet.life_points and not hurt.spent:
+        form = Form((Many("packages", among=packages_of(blow.left), needed=True, most=harm.PER_POINT),))
+        cards = rolls.offers(game, check, who, self._moments(check), ("packages",))
+        found = [each.but(form=form) for each in cards]
+        if sheet.life_points and not blow.own:
             found.insert(0, Option(LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT))
         return found
 
@@ -395,9 +371,10 @@ class Lowering(Stage[T]):
         data: Any = check.data
         card, said = rolls.is_card(choice), SPENT
         if card:
-            game, effect = rolls.taken(game, check, choice, self.moments(check))
-            check, said = check.but(data=data.but(effects=(*data.effects, effect))), rolls.said(effect)
-        return Step(game.state, self.lowered(check, choice.who, dropped, card), said=said)
+            game, effect = rolls.taken(game, check, choice, self._moments(check))
+            data, said = data.but(effects=(*data.effects, effect)), rolls.said(effect)
+        blows = [each.lowered(dropped, card=card) if each.who == choice.who else each for each in data.blows]
+        return Step(game.state, data.but(blows=tuple(blows)), said=said)
 
 
 # --- together ------------------------------------------------------------------------------------------------
@@ -427,10 +404,6 @@ class Joining(Stage[T]):
     def wanted(self, check: Check[T]) -> tuple[str, ...]:
         """With whom; nobody any more once that is past."""
 
-    def go(self, game: Game, check: Check[T], data: T) -> Step[T]:
-        """Goes on with those who have joined."""
-        return Step(game.state, data)
-
     def _left(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         data: Any = check.data
         return tuple(
@@ -446,6 +419,4 @@ class Joining(Stage[T]):
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         data: Any = check.data
-        data = data.but(joined=(*data.joined, choice.who))
-        about: Any = check.but(data=data)
-        return Step(game.state, data) if self._left(game, about) else self.go(game, about, data)
+        return Step(game.state, data.but(joined=(*data.joined, choice.who)))

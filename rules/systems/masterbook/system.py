@@ -120,10 +120,16 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     return found | {each.name: str(each.value(sheet)) for each in known(sheet)}
 
 
-#: What has commands and actions of its own, in the order in which those are listed.
+#: What has commands and actions of its own, in the order in which those are listed. What only one command does it
+#: carries out itself.
 _OWN: Final = (
     *(interacting, called, loading, settings, explaining, doing, rounds, moving, growing, noticing),
     *(adventures, asking, holding, tasks),
+)
+_COMMANDS: Final = tuple([each for module in _OWN for each in getattr(module, "COMMANDS", ())])
+_ACTS: Final = (
+    *[each for module in _OWN for each in getattr(module, "ACTS", ())],
+    *[each.run for each in _COMMANDS if isinstance(each.run, doing.Acts)],
 )
 SYSTEM: Final = System(
     key="masterbook",
@@ -160,6 +166,6 @@ SYSTEM: Final = System(
     ticks=one_by_one(
         healing.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounds.cards_dealt, tasks.ticks
     ),
-    actions={key: each for module in _OWN for key, each in getattr(module, "ACTIONS", {}).items()},
-    commands=tuple([each for module in _OWN for each in getattr(module, "COMMANDS", ())]),
+    actions={each.kind: each.carries for each in _ACTS},
+    commands=_COMMANDS,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
+from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
 from rules.core.rows import data, named, read
 from rules.systems.masterbook.chart import Column
@@ -186,6 +187,16 @@ Causes = tuple[tuple[str, int], ...]
 def typed(*ids: str) -> tuple[str, ...]:
     """Ids of rows as people write them: `full auto`."""
     return tuple([each.replace("_", " ") for each in ids])
+
+
+def exclude(field: str, rows: Iterable[Any]) -> None:
+    """InvalidInput("mb-options-exclude") for two of one group."""
+    groups: dict[str, str] = {}
+    for each in rows:
+        before = groups.setdefault(each.group or each.id, each.id)
+        if before != each.id:
+            value, other = typed(each.id, before)
+            raise InvalidInput("mb-options-exclude", field=field, value=value, other=other)
 
 
 def summed(causes: Causes) -> int:

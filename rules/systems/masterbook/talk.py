@@ -18,6 +18,7 @@ from rules.systems.masterbook.tables import (
     InteractionKind,
     Modifier,
     Rounds,
+    exclude,
     typed,
 )
 
@@ -62,7 +63,6 @@ def circumstances(kind: InteractionKind, chosen: Mapping[str, int | None]) -> tu
     "mb-circumstance-number").
     """
     rows = {each.id: each for each in circumstances_of(kind)}
-    groups: dict[str, str] = {}
     attempt: list[tuple[str, int]] = []
     harder: list[tuple[str, int]] = []
     for name, number in chosen.items():
@@ -71,12 +71,8 @@ def circumstances(kind: InteractionKind, chosen: Mapping[str, int | None]) -> tu
             raise InvalidInput(
                 "mb-circumstance-unfit", field="rows", value=typed(name)[0][:100], allowed=typed(*rows)
             )
-        before = groups.setdefault(row.group or name, name)
-        if before != name:
-            raise InvalidInput(
-                "mb-options-exclude", field="rows", value=typed(name)[0], other=typed(before)[0]
-            )
         (attempt if row.attempt else harder).append((name, _in_range(row, number)))
+    exclude("rows", [rows[name] for name in chosen])
     return tuple(attempt), tuple(harder)
 
 

@@ -149,6 +149,15 @@ def seen_of(check: Check[Any]) -> Seen:
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
 
 
+def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    """What befell whom; how an NPC is only GMs read."""
+    found: list[Block] = []
+    for who, facts in check.data.came:
+        seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
+        found += [Note(line, seen) for line in happened(who, facts)]
+    return tuple(found)
+
+
 def read_by(check: Check[Any], blocks: Iterable[Block]) -> list[Block]:
     """What the dice say, for those who may read it."""
     seen = seen_of(check)
@@ -189,9 +198,9 @@ def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
         Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
     )
     numbers = {"total": result.total, "number": result.number}
-    shown = Text("mb-numbers", numbers) if told == "all" else None
+    shown = Text("check-numbers", numbers) if told == "all" else None
     if told == "verdict":
-        shown = Text("mb-numbers-hidden", {"total": result.total})
+        shown = Text("check-numbers-hidden", {"total": result.total})
     code = "mb-success" if result.success else "mb-failure"
     # The value that it was rolled with counts (MB-SUC-05).
     value = data.mine.value if data.mine is not None and game.setting("critical_failure") else None
@@ -312,10 +321,23 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
     ]
 
 
-def lowered_notes(who: str, dropped: tuple[str, ...], *, own: bool = True) -> list[Note]:
-    """What somebody has taken off with a Life Point, an `own` one or a card; nothing where they have not."""
-    items = tuple([Text("mb-package", {"what": what, "at": None}) for what in dropped])
-    return [Note(Text("mb-lowered", {"who": Ref(who), "own": own, "items": items}), ALL)] if dropped else []
+def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
+    """What people have taken off with a Life Point, an own one or a card; of NPCs only GMs read it."""
+    return [
+        Note(
+            Text(
+                "mb-lowered",
+                {
+                    "who": Ref(each.who),
+                    "own": each.own > 0,
+                    "items": tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped]),
+                },
+            ),
+            GMS_ONLY if is_npc(game, each.who) else seen_of(check),
+        )
+        for each in check.data.blows
+        if each.dropped
+    ]
 
 
 def card_notes(check: Any) -> list[Block]:
@@ -342,7 +364,7 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         found.append(Quote(check.approach, check.by, ALL))
     result = [*_stands_against(game, data), *dice_of(game, data.throws), *point_notes(data.points)]
     result += notes(data.effects)
-    result += [*_dropped(game, data), *shifted(game, data.shifts, _numbered), *_befell(game, data)]
+    result += [*lowered_notes(game, check), *shifted(game, data.shifts, _numbered), *_befell(game, data)]
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
@@ -491,15 +513,6 @@ def _stands_against(game: Game, data: Attack) -> list[Block]:
         items = tuple([Text("mb-option", {"why": each}) for each in behind])
         found.append(Fact(Text("mb-behind"), items, ALL))
     return found
-
-
-def _dropped(game: Game, data: Attack) -> list[Block]:
-    """Who has spent a Life Point on what."""
-    return [
-        note.but(seen=GMS_ONLY if is_npc(game, each.who) else ALL)
-        for each in data.blows
-        for note in lowered_notes(each.who, each.dropped, own=each.own > 0)
-    ]
 
 
 #: Of what happens to an NPC players read only what anybody can see.

@@ -7,13 +7,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rules.registry import look
-from rules.systems.masterbook.deck.adventures import Tell
-from rules.systems.masterbook.deck.holding import Arrange, Martyr, Sit
 from rules.systems.masterbook.deck.kinds import KINDS, default_faces
 from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, POOL, of
 from rules.systems.masterbook.deck.table import cards_of, with_cards
-from rules.systems.masterbook.deck.tasks import SetTask
-from rules.systems.masterbook.rounds import ApproveDeed
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import (
     AddNpcs,
@@ -27,12 +23,15 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM
+from tests.builders import ANN, BEN, GM, own_action
 from tests.property.chosen import Course, Deed, Fare, Ordered, Step, after, table
 from tests.property.masterbook.fare import ELSEWHERE as SETTINGS
 from tests.property.masterbook.fare import sheet
 
 FACES: Final = default_faces()
+ApproveDeed, Arrange, Martyr, SetTask, Sit, Tell = map(
+    own_action, ("ApproveDeed", "Arrange", "Martyr", "SetTask", "Sit", "Tell")
+)
 
 
 def _first(key: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any, Final
 from rules.systems.masterbook import arms
 from rules.systems.masterbook.arms import ARMOUR, WEAPONS
 from rules.systems.masterbook.moving import KINDS
-from rules.systems.masterbook.rounds import SetPace
 from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.skills import INPUTS, SKILLS
 from rules.systems.masterbook.system import SYSTEM
@@ -24,9 +23,10 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM
+from tests.builders import ANN, BEN, GM, own_action
 from tests.property.chosen import Course, Deed, Fare, Ordered, Step, after, table
 
+SetPace: Final = own_action("SetPace")
 _ROWS: Final = [*WEAPONS.values()]
 _GIVEN: Final = {name for each in INPUTS.values() for name in each.skills}
 _HALF: Final = len(_ROWS) // 2

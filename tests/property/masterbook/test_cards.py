@@ -14,11 +14,8 @@ from hypothesis import strategies as st
 from bot.services.perform import Performed, perform
 from rules.core.errors import RulesError
 from rules.registry import look
-from rules.systems.masterbook.deck.adventures import Tell
-from rules.systems.masterbook.deck.holding import Arrange, Play, Sit, UseFaceUp
 from rules.systems.masterbook.deck.state import FACE, HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of
-from rules.systems.masterbook.rounds import PoolCard
 from rules.table.actions import (
     Action,
     Actor,
@@ -36,10 +33,13 @@ from rules.table.checks.moves import moves
 from rules.table.events import CardsMoved, CheckChanged
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, by, make_house, make_session, masterbook_character
+from tests.builders import ANN, BEN, GM, by, make_house, make_session, masterbook_character, own_action
 from tests.profiles import examples
 
 PEOPLE: Final = (GM, ANN, BEN)
+Arrange, Play, PoolCard, Sit, Tell, UseFaceUp = map(
+    own_action, ("Arrange", "Play", "PoolCard", "Sit", "Tell", "UseFaceUp")
+)
 NUMBERS: Final = range(7001, 7051)
 OPS: Final = ("all_draw", "give_and_draw", "take_discard_top", "life_point", "gm_hint", "modify_total")
 LINE: Final = {"first": "P"}

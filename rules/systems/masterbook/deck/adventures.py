@@ -37,8 +37,7 @@ from rules.systems.masterbook.deck.table import (
     plays,
     with_cards,
 )
-from rules.systems.masterbook.doing import command
-from rules.table.actions import Action
+from rules.systems.masterbook.doing import acts_by, command
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -57,22 +56,6 @@ from rules.table.system import Game
 AWARDS: Final = "award"
 #: The longest name of a scene, in characters.
 _NAME: Final = 100
-What = Literal["adventure-start", "adventure-end", "act-start", "act-end", "scene-start", "scene-end"]
-
-
-@record(kw_only=True)
-class Tell(Action):
-    """Something of the story begins or ends: `what`; `number` is what a GM adds to the award of an act or adventure.
-
-    `last` ends the last act, `grueling` an adventure in which much was suffered.
-    """
-
-    what: What
-    name: str = ""
-    dramatic: bool = False
-    number: int = 0
-    last: bool = False
-    grueling: bool = False
 
 
 def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
@@ -81,11 +64,12 @@ def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
     return told.game, told.events
 
 
-def tell(game: Game, action: Tell) -> Outcome:
+def tell(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
     ("mb-card-none"), ("mb-card-in-rounds"), ("mb-no-scene").
 
-    An adventure begins without cards, too: what lasted for the one before is over.
+    `number` is what a GM adds to the award of an act or adventure, `last` ends the last act, `grueling` an adventure in
+    which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
     """
     require_gm(game.state, game.actor)
     if not plays(game) and action.what == "adventure-start":
@@ -93,7 +77,7 @@ def tell(game: Game, action: Tell) -> Outcome:
         if begun(game):
             cards = cards_of(game)
             seats = tuple([each.but(hastes=0) for each in cards.deal.seats])
-            game = with_cards(game, cards.but(deal=cards.deal.but(seats=seats)))
+            game = with_cards(game, cards.dealt(seats=seats))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
         return Outcome(game.state, (*reported(game, title).events, *events))
     dealing.refuse(off=not plays(game))
@@ -105,7 +89,7 @@ def tell(game: Game, action: Tell) -> Outcome:
 Told = tuple[Game, tuple[Event, ...]]
 
 
-def _adventure_start(game: Game, action: Tell) -> Told:
+def _adventure_start(game: Game, action: Any) -> Told:
     if begun(game) and cards_of(game).deal.limit:
         raise Impossible("mb-adventure-on")
     game = next_file(game)
@@ -123,7 +107,7 @@ def _running(game: Game) -> Cards:
     return cards
 
 
-def _scene_start(game: Game, action: Tell) -> Told:
+def _scene_start(game: Game, action: Any) -> Told:
     cards = _running(game)
     deal = cards.deal.but(scene=cards.deal.scene + 1, dramatic=action.dramatic, playing=True)
     events: tuple[Event, ...] = ()
@@ -135,11 +119,11 @@ def _scene_start(game: Game, action: Tell) -> Told:
     return game, (*events, *reported(game, Line("mb-scene", said)).events)
 
 
-def _scene_end(game: Game, action: Tell) -> Told:
+def _scene_end(game: Game, action: Any) -> Told:
     cards = _running(game)
     if not cards.deal.playing:
         raise Impossible("mb-no-scene")
-    game = with_cards(game, cards.but(deal=cards.deal.but(playing=False)))
+    game = with_cards(game, cards.dealt(playing=False))
     game, events = _over(game, "scene")
     game, more = refilled(game, action.place, _seated(game), "draw")
     return game, (*events, *more)
@@ -149,25 +133,25 @@ def _seated(game: Game) -> tuple[str, ...]:
     return tuple([each.who for each in cards_of(game).deal.seats if each.who in game.state.characters])
 
 
-def _act_start(game: Game, action: Tell) -> Told:
+def _act_start(game: Game, action: Any) -> Told:
     deal = _running(game).deal
     said = {"number": deal.act, "name": action.name}
     return game, reported(game, Line("mb-act", said)).events
 
 
-def _act_end(game: Game, action: Tell) -> Told:
+def _act_end(game: Game, action: Any) -> Told:
     deal = _running(game).deal
     scenes = deal.scene
-    number = dealing.act_award(scenes, action.number, action.last)
+    number = dealing.act_award(scenes, action.number or 0, action.last)
     game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
     game, events = _over(game, "scene" if action.last else "act")
     game, more = _awarded(game, action, Ending("act", number, scenes, action.last, dues=("end_of_act",)))
     return game, (*events, *more)
 
 
-def _adventure_end(game: Game, action: Tell) -> Told:
+def _adventure_end(game: Game, action: Any) -> Told:
     deal = _running(game).deal
-    number, much = dealing.adventure_award(deal.act, action.number, action.grueling)
+    number, much = dealing.adventure_award(deal.act, action.number or 0, action.grueling)
     left: tuple[Award, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
     return _awarded(game, action, Ending("adventure", number, deal.act, True, much, dues))
@@ -195,14 +179,11 @@ class Reward(Record):
     moves: Moves = ()
 
 
-AnyReward = Check[Reward]
-
-
-def _awarded(game: Game, action: Tell, ending: Ending) -> Told:
+def _awarded(game: Game, action: Any, ending: Ending) -> Told:
     """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
     dealing.refuse(ending=is_open(game, AWARDS))
     cards = cards_of(game)
-    return begin(with_cards(game, cards.but(deal=cards.deal.but(ending=ending))), AWARDS, action.place)
+    return begin(with_cards(game, cards.dealt(ending=ending)), AWARDS, action.place)
 
 
 def _begun(game: Game, check: Any, values: Values) -> Any:
@@ -227,13 +208,13 @@ class Judging(Stage[Reward]):
 
     name = "judging"
 
-    def enter(self, game: Game, check: AnyReward, /) -> Step[Reward] | None:
+    def enter(self, game: Game, check: Check[Reward], /) -> Step[Reward] | None:
         return None if _plots(game, check.data.ending) else _paying(game, check, {})
 
-    def ask(self, game: Game, check: AnyReward, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over or not begun(game) else (Prompt("judge", button="mb-award-gm"),)
 
-    def options(self, game: Game, check: AnyReward, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Reward], prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each in _plots(game, check.data.ending):
@@ -248,7 +229,7 @@ class Judging(Stage[Reward]):
         fields = tuple([Many(key, among=tuple(offers)) for key, offers in among.items() if offers])
         return [Option("pay", Line("mb-award-pay")), Option("judge", Line("mb-award-judge"), Form(fields))]
 
-    def choose(self, game: Game, check: AnyReward, choice: Choice, /) -> Step[Reward]:
+    def choose(self, game: Game, check: Check[Reward], choice: Choice, /) -> Step[Reward]:
         weak, unplayed = choice.values.get("weak", ()), choice.values.get("unplayed", ())
         judged = {each: Judged(reduced=True) for each in weak} | {
             each: Judged(earned=False) for each in unplayed
@@ -256,7 +237,7 @@ class Judging(Stage[Reward]):
         return _paying(game, check, judged)
 
 
-def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Reward]:
+def _paying(game: Game, check: Check[Reward], judged: dict[str, Judged]) -> Step[Reward]:
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
     data, told = check.data.ending, list[Any]()
     for who in _seated(game):
@@ -291,7 +272,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
     return Step(game.state, data, OVER, events=events, said=said)
 
 
-def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
+def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data.ending
     said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last")}
@@ -319,7 +300,7 @@ def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
         given = {key: value for key, value in said.items() if key not in ("kind", "what")}
         if said.get("kind") == "dramatic":
             given["dramatic"] = True
-        return Does(Tell, {"what": f"{thing}-{what or said['what']}", **given}, openly=True)
+        return _TELLS(game, {"what": f"{thing}-{what or said['what']}", **given})
 
     return run
 
@@ -328,7 +309,11 @@ _NAMED: Final = Typed("name", most=_NAME)
 _KIND: Final = Pick("kind", among=as_written(cast("tuple[Scene, ...]", ("standard", "dramatic"))))
 _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
 _LOW, _HIGH = dealing.ADJUST
-ACTIONS: Final = {Tell: tell}
+_TELLS: Final = acts_by(
+    *("Tell", tell, Pick("what", among=as_written(_DOES), needed=True), _NAMED, Flag("dramatic")),
+    *(Number("number"), Flag("last"), Flag("grueling")),
+)
+ACTS: Final = (_TELLS,)
 COMMANDS: Final = (
     command("adventure start", _tells("adventure", "start"), _NAMED),
     command("adventure end", _tells("adventure", "end"), Number("number", low=0, high=10), Flag("grueling")),

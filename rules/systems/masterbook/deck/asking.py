@@ -202,9 +202,6 @@ class Plots(Record):
     done: tuple[Moved, ...] = ()
 
 
-AnyPlots = Check[Plots]
-
-
 def next_plot(game: Game, who: str) -> str:
     """The subplot of somebody's that is to be decided on; empty for none."""
     seat = cards_of(game).deal.seat(who) if begun(game) else None
@@ -220,21 +217,21 @@ class Deciding(Stage[Plots]):
         (("keep"), Option("decline", Line("mb-plot-decline"))),
     )
 
-    def ask(self, game: Game, check: AnyPlots, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Plots], /) -> tuple[Prompt, ...]:
         if not next_plot(game, check.actor):
             return ()
         if check.data.allowed is None:
             return (Prompt("allow", default="allow", button="mb-plot-gm"),)
         return (Prompt("keep", (check.actor,), default="keep", button="mb-plot-player"),)
 
-    def options(self, game: Game, check: AnyPlots, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Plots], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "keep":
             return [option for _, option in self.orders]
         full = len(dealing.in_effect(cards_of(game), check.actor)) >= dealing.IN_EFFECT
         found = ["allow", "overrule", "refuse"] if full else ["allow", "refuse"]
         return [Option(each, Line(f"mb-plot-{each}")) for each in found]
 
-    def choose(self, game: Game, check: AnyPlots, choice: Choice, /) -> Step[Plots]:
+    def choose(self, game: Game, check: Check[Plots], choice: Choice, /) -> Step[Plots]:
         data, said = check.data, Line("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
             data = data.but(allowed=True, overruled=choice.option == "overrule")
@@ -255,7 +252,7 @@ class Deciding(Stage[Plots]):
         return Step(game.state, Plots(done=done), None if more else OVER, reopen=more, said=said)
 
 
-def _told_plots(game: Game, check: AnyPlots) -> tuple[Block, ...]:
+def _told_plots(game: Game, check: Check[Plots]) -> tuple[Block, ...]:
     """Which subplot waits, and what became of those before."""
     if not begun(game):
         return ()
@@ -278,9 +275,6 @@ class Refill(Record):
 
     done: tuple[str, ...] = ()
     moves: Moves = ()
-
-
-AnyRefill = Check[Refill]
 
 
 def waiting(game: Game) -> tuple[str, ...]:
@@ -307,11 +301,11 @@ class Replenishing(Stage[Refill]):
     name = "replenishing"
     orders = (("replenish", Option("keep", Line("mb-cards-keep"))),)
 
-    def ask(self, game: Game, check: AnyRefill, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Refill], /) -> tuple[Prompt, ...]:
         left = waiting(game)
         return (Prompt("replenish", left, default="keep", button="mb-cards-choose"),) if left else ()
 
-    def options(self, game: Game, check: AnyRefill, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Refill], prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)
         held = cards.at(HAND, who) if cards.deal.seat(who) else ()
         over = kept(cards, who) if held else ()
@@ -323,7 +317,7 @@ class Replenishing(Stage[Refill]):
             found.append(Option("discard", Line("mb-cards-discard"), form))
         return found
 
-    def choose(self, game: Game, check: AnyRefill, choice: Choice, /) -> Step[Refill]:
+    def choose(self, game: Game, check: Check[Refill], choice: Choice, /) -> Step[Refill]:
         who, data, cards = choice.who, check.data, cards_of(game)
         seat = cards.seat(who)
         chosen: tuple[str, ...] = choice.values.get("cards") or kept(cards, who)
@@ -348,7 +342,7 @@ def named(cards: Cards, card: str) -> Line:
     return Line("mb-card-option", {"name": cards.kind(card).name, "number": card})
 
 
-def _told_refill(game: Game, check: AnyRefill) -> tuple[Block, ...]:
+def _told_refill(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
     """Who has filled up a hand, and who is asked."""
     if not begun(game):
         return ()
@@ -377,29 +371,26 @@ class Hint(Record):
     by: str = ""
 
 
-AnyHint = Check[Hint]
-
-
 class Hinting(Stage[Hint]):
     """A GM answers, whenever they like."""
 
     name = "hinting"
 
-    def ask(self, game: Game, check: AnyHint, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Hint], /) -> tuple[Prompt, ...]:
         return () if check.data.hint else (Prompt("hint", (GMS,), button="answer-hint"),)
 
-    def options(self, game: Game, check: AnyHint, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Hint], prompt: str, who: str, /) -> Iterable[Option]:
         return (Option("hint", Line("answer-hint"), Form((_HINT,)), written=True),)
 
-    def choose(self, game: Game, check: AnyHint, choice: Choice, /) -> Step[Hint]:
+    def choose(self, game: Game, check: Check[Hint], choice: Choice, /) -> Step[Hint]:
         return Step(game.state, check.data.but(hint=choice.values["hint"], by=game.actor.id), NEXT)
 
 
-def _hinted(game: Game, check: AnyHint, values: Values) -> AnyHint:
+def _hinted(game: Game, check: Check[Hint], values: Values) -> Check[Hint]:
     return check.but(data=Hint(values.get("name", ""), values.get("question") or ""), round=None)
 
 
-def _told_hint(game: Game, check: AnyHint) -> tuple[Block, ...]:
+def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = [Note(Text("mb-hint-asks", {"who": Ref(check.actor), "card": data.name}), ALL)]
     if data.question:
@@ -449,14 +440,11 @@ class Trade(Record):
     end: Literal["", "accept", "decline", "withdraw"] = ""
 
 
-AnyTrade = Check[Trade]
-
-
 def _place(cards: Cards) -> str:
     return HAND if cards.deal.round is None else POOL
 
 
-def _offered(game: Game, check: AnyTrade, values: Values) -> AnyTrade:
+def _offered(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
     """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and `dealing.trade`."""
     require_other(check, "somebody")
     cards = cards_of(game)
@@ -477,23 +465,23 @@ class Offering(Stage[Trade]):
     """Whoever is asked chooses what to give for it, or declines; nobody else hears of it (MB-CARD-11)."""
 
     name = "offering"
-    orders = ((TRADE, Option("decline", Line("mb-trade-decline"))),)
+    orders = ((TRADE, Option("decline", Line("mb-plot-decline"))),)
 
-    def ask(self, game: Game, check: AnyTrade, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Trade], /) -> tuple[Prompt, ...]:
         if not begun(game) or check.target is None or not _there(game, check):
             return ()
         return Prompt(TRADE, (check.target,), default="decline"), Prompt("own", (check.actor,), wait=None)
 
-    def options(self, game: Game, check: AnyTrade, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Trade], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "own":
-            return [Option("withdraw", Line("mb-trade-withdraw"))]
+            return [Option("withdraw", Line("answer-withdraw"))]
         cards = cards_of(game)
         held = cards.at(_place(cards), check.target or "")
         among = tuple([Offer(each, named(cards, each)) for each in held])
         fields = (Many("cards", among=among, most=len(check.data.given), needed=True),)
         return [Option("accept", Line("mb-trade-accept"), Form(fields)), *[each for _, each in self.orders]]
 
-    def choose(self, game: Game, check: AnyTrade, choice: Choice, /) -> Step[Trade]:
+    def choose(self, game: Game, check: Check[Trade], choice: Choice, /) -> Step[Trade]:
         data = check.data
         if choice.option != "accept" or not _there(game, check):
             off: Any = "" if choice.option == "accept" else choice.option
@@ -509,13 +497,13 @@ class Offering(Stage[Trade]):
         )
 
 
-def _there(game: Game, check: AnyTrade) -> bool:
+def _there(game: Game, check: Check[Trade]) -> bool:
     """Whether what was offered is still there to be given, where it was."""
     cards = cards_of(game)
     return {*check.data.given} <= {*cards.at(_place(cards), check.actor)}
 
 
-def _told_trade(game: Game, check: AnyTrade) -> tuple[Block, ...]:
+def _told_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
     """What is offered, and what came of it, for the two sides."""
     data, both = check.data, _sides(check)
     who, other = Ref(check.actor), Ref(check.target or check.actor)
@@ -528,7 +516,7 @@ def _told_trade(game: Game, check: AnyTrade) -> tuple[Block, ...]:
     return (offer,) if check.open else (Verdict(Text("mb-trade-ended", said), "neutral", both), offer)
 
 
-def _sides(check: AnyTrade) -> tuple[str, ...]:
+def _sides(check: Check[Trade]) -> tuple[str, ...]:
     return (check.actor,) if check.target is None else (check.actor, check.target)
 
 
@@ -545,9 +533,6 @@ class Lasting(Record):
     card: str = ""
     subplot: str = ""
     moves: Moves = ()
-
-
-AnyLasting = Check[Lasting]
 
 
 def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Values] | None:
@@ -569,7 +554,7 @@ def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Valu
     return CAMPAIGN, {"subplot": there[0], "card": card}
 
 
-def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
+def _campaign(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
     """A Campaign card of one's own, or a Wild one for it, and a subplot in effect; each of which GMs are asked once.
 
     NotFound; Impossible("mb-card-precondition"), and as `playing.require`.
@@ -592,7 +577,7 @@ def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
     return found
 
 
-def _wild(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
+def _wild(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
     """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as `playing.require`."""
     cards, who = cards_of(game), check.actor
     card = find(cards, [*cards.at(POOL, who), *cards.at(HAND, who)], values["card"])
@@ -609,7 +594,7 @@ class Agreeing(Stage[Lasting]):
 
     name = "agreeing"
 
-    def ask(self, game: Game, check: AnyLasting, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Lasting], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.actor
         if not begun(game) or data.moves or cards_of(game).deal.seat(who) is None:
             return ()
@@ -618,10 +603,10 @@ class Agreeing(Stage[Lasting]):
         there = data.subplot in (*cards.kinds, *dealing.in_effect(cards, who))
         return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if held and there else ()
 
-    def options(self, game: Game, check: AnyLasting, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Lasting], prompt: str, who: str, /) -> Iterable[Option]:
         return [Option(each, Line(f"mb-plot-{each}")) for each in ("allow", "refuse")]
 
-    def choose(self, game: Game, check: AnyLasting, choice: Choice, /) -> Step[Lasting]:
+    def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
         data, who = check.data, check.actor
         approves, have = choice.option == "allow", points_of(game, who)
         cards, moves = dealing.campaign(
@@ -636,7 +621,7 @@ class Agreeing(Stage[Lasting]):
 class Laying(Agreeing):
     """The GM agrees that a Wild card is a subplot; one that is refused stays what it is (MB-CARD-P05)."""
 
-    def choose(self, game: Game, check: AnyLasting, choice: Choice, /) -> Step[Lasting]:
+    def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
         data, who, cards = check.data, check.actor, cards_of(game)
         allows, about = choice.option == "allow", between(game, who)
         said = Line("mb-plot-done", {"how": choice.option})
@@ -652,7 +637,7 @@ class Laying(Agreeing):
         return Step(with_cards(game, cards).state, data.but(moves=(played,)), OVER, said=said)
 
 
-def _told_lasting(game: Game, check: AnyLasting) -> tuple[Block, ...]:
+def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:
     """Which card is to be what, and what a Wild one would do then."""
     if not begun(game):
         return ()

@@ -75,9 +75,7 @@ def line_effects(cards: Cards) -> bool:
 
 def effect_on(cards: Cards, side: Side) -> str:
     """What befalls a side in this round; empty for nothing."""
-    if not line_effects(cards):
-        return ""
-    return cards.lines.players if side == "P" else cards.lines.gms
+    return cards.lines.of(side) if line_effects(cards) else ""
 
 
 def confused(cards: Cards) -> bool:
@@ -307,13 +305,13 @@ def bonus(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
 def enter(cards: Cards, kind: Rounds, scene: Scene) -> tuple[Cards, Moves]:
     """Rounds are declared; what is in a hand stays there, and is no longer played from it (MB-CARD-07)."""
     refuse(already_in_rounds=cards.deal.round is not None)
-    return cards.but(deal=cards.deal.but(round=Flip(scene=scene, kind=kind), number=0)), ()
+    return cards.dealt(round=Flip(scene=scene, kind=kind), number=0), ()
 
 
 def fresh_round(cards: Cards) -> Cards:
     """The same with nothing counted of what each does in a round; it is the next one."""
     seats = tuple([each.but(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats])
-    return cards.but(deal=cards.deal.but(seats=seats, number=cards.deal.number + 1))
+    return cards.dealt(seats=seats, number=cards.deal.number + 1)
 
 
 def close_round(cards: Cards) -> tuple[Cards, Moves]:
@@ -758,12 +756,11 @@ def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Jud
 
 def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[str, ...]:
     """The cards, and keys of permanent subplots, of which a GM says whether they were played (MB-CARD-S00)."""
-    found = [
+    return tuple(
         each
         for each in (*in_effect(cards, who), *cards.seat(who).permanent)
         if (award := plot_kind(cards, who, each).award) is not None and award.when in dues
-    ]
-    return tuple(found)
+    )
 
 
 def end_adventure(cards: Cards, have: Mapping[str, int]) -> tuple[Cards, Moves]:

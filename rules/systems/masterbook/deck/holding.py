@@ -6,11 +6,10 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.core.record import record
 from rules.systems.masterbook import rounds
 from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls
 from rules.systems.masterbook.deck.asking import (
@@ -34,7 +33,7 @@ from rules.systems.masterbook.deck.asking import (
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, Lines
 from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.deck.rolls import Rescue, UseLuck, between, in_progress, lasts
+from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -58,12 +57,11 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.doing import SURPRISED, ByOne, command, does
+from rules.systems.masterbook.doing import SURPRISED, acting, acts_by, command
 from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import gm_tools
 from rules.table.actions import (
-    Action,
     Award,
     DrawCards,
     ImportDeck,
@@ -79,11 +77,12 @@ from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
 from rules.table.forms import Flag, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
-from rules.table.lookup import acting_as, find_known
+from rules.table.lookup import find_known
 from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reporting import reported
+from rules.table.state import AnyCharacter
 from rules.table.system import CardRules, Game, Held, Pictured
 
 #: The most cards that a GM looks at, and the longest list of cards that is typed.
@@ -189,9 +188,7 @@ def _used(game: Game, action: PlayCard) -> Outcome:
     """Played, pooled, shown or discarded. Raises what these raise."""
     if action.how == "pool":
         who, card = _mine(game, action.card, HAND)
-        return rounds.pool(
-            game, rounds.PoolCard(who=action.who, at=action.at, place=action.place, card=card, as_=who)
-        )
+        return rounds.put_into_pool(game, game.character(who), card)
     if action.how == "show":
         who, card = _mine(game, action.card, HAND)
         return Outcome(
@@ -205,8 +202,8 @@ def _used(game: Game, action: PlayCard) -> Outcome:
     return played(game, action.place, who, card)
 
 
-def _told(game: Game, cards: Cards, moves: Moves, place: str, title: Text | None = None) -> Outcome:
-    game, events = met(with_cards(game, cards), place, moves, title)
+def _told(game: Game, cards: Cards, moves: Moves, place: str) -> Outcome:
+    game, events = met(with_cards(game, cards), place, moves)
     # What was to become of a card that is gone now is off.
     game, more = look_again(game, (CAMPAIGN, WILD))
     return Outcome(game.state, (*events, *more))
@@ -261,9 +258,9 @@ def effected(
     return lasts(game, effect), ()
 
 
-def _lucky(game: Game, action: UseLuck) -> Outcome:
+def _lucky(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
-    who = acting_as(game.state, action.who, action.as_, action.place).id
+    who = actor.id
     kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
     if kind is None:
         offered = tuple([each.value for each in _LUCK])
@@ -281,10 +278,8 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     return Outcome(game.state, (*told, *events))
 
 
-def _rescued(game: Game, action: Rescue) -> Outcome:
+def _rescued(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
-    require_gm(game.state, game.actor)
-    found = find_known(game.state, action.who, action.character, "character")
     game = rolls.rescued(game, found.id)
     return reported(game, Line("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
 
@@ -396,7 +391,7 @@ def lies(game: Game) -> tuple[Block, ...]:
                 rows.append(
                     (Text("mb-card-where", {"where": place}), Text("mb-cards-names", {"cards": tuple(names)}))
                 )
-        found.append(Group(Text("mb-cards-of", {"who": by_name(game, seat.who)}), tuple(rows), ALL))
+        found.append(Group(Text("check-of", {"who": by_name(game, seat.who)}), tuple(rows), ALL))
     return tuple(found)
 
 
@@ -429,16 +424,14 @@ def face(game: Game, card: str) -> Pictured | None:
 
 def _sides(line: Lines) -> tuple[tuple[bool, Line, Line, bool], ...]:
     """Both sides of a line in the order in which they act."""
-    effects = {"P": line.players, "G": line.gms}
-    order = ("P", "G") if line.first == "P" else ("G", "P")
     return tuple(
         (
             side == "P",
             Text("mb-face-side", {"side": side}),
-            Text("mb-face-effect", {"effect": effects[side], "skill": line.skill}),
-            bool(effects[side]),
+            Text("mb-face-effect", {"effect": line.of(side), "skill": line.skill}),
+            bool(line.of(side)),
         )
-        for side in order
+        for side in line.sides
     )
 
 
@@ -498,22 +491,9 @@ RULES: Final = CardRules(
 # --- commands of its own -------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class Play(ByOne):
-    """Play a card between actions: `as_name` for a Wild card; `gifts` for Leadership, `to` one or each, and no more."""
-
-    card: str
-    as_name: str = ""
-    gifts: str = ""
-    to: str = ""
-    question: str = ""
-    give_only: bool = False
-
-
-def _play(game: Game, action: Play) -> Outcome:
+def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
-    who = acting_as(game.state, action.who, action.as_, action.place).id
-    cards = cards_of(game)
+    cards, who = cards_of(game), actor.id
     cards.seat(who)
     mine = [each for place in (POOL, HAND) for each in cards.at(place, who)]
     card = find(cards, mine, action.card)
@@ -531,7 +511,7 @@ def _play(game: Game, action: Play) -> Outcome:
             else [(who, (each,)) for who, each in zip(to, given, strict=True)]
         )
     kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
-    as_name = kinds.get(action.as_name.casefold(), action.as_name)
+    as_name = kinds.get(action.as_name.casefold()) or action.as_name
     return played(
         game,
         action.place,
@@ -544,19 +524,9 @@ def _play(game: Game, action: Play) -> Outcome:
     )
 
 
-@record(kw_only=True)
-class UseFaceUp(Action):
-    """A GM uses a card that lies before somebody, or ends a permanent subplot of theirs."""
-
-    character: str
-    card: str
-
-
-def _use(game: Game, action: UseFaceUp) -> Outcome:
+def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
-    require_gm(game.state, game.actor)
-    who = find_known(game.state, action.who, action.character, "character").id
-    cards = cards_of(game)
+    cards, who = cards_of(game), found.id
     permanent = {cards.kinds[each].name.casefold(): each for each in cards.seat(who).permanent}
     if ended := permanent.get(action.card.casefold()):
         cards = dealing.end_permanent(cards, who, ended)
@@ -574,19 +544,9 @@ def _alert(game: Game, who: str) -> Game:
     return game.with_(without_marks(game.state, who, SURPRISED))
 
 
-@record(kw_only=True)
-class Martyr(Action):
-    """Martyr: a GM `names` the deed; it is `done` and the character dies, or somebody backs `out`."""
-
-    how: Literal["named", "done", "out"]
-    character: str
-
-
-def _martyr(game: Game, action: Martyr) -> Outcome:
+def _martyr(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
-    require_gm(game.state, game.actor)
-    who = find_known(game.state, action.who, action.character, "character").id
-    cards = cards_of(game)
+    cards, who = cards_of(game), found.id
     if action.how == "out":
         cards, moves = dealing.back_out(cards, who, points_of(game, who))
     elif action.how == "named":
@@ -598,18 +558,8 @@ def _martyr(game: Game, action: Martyr) -> Outcome:
     return _told(game, cards, moves, action.place)
 
 
-@record(kw_only=True)
-class Sit(Action):
-    """A GM deals somebody in, out, or hands them a card for great roleplaying."""
-
-    how: Literal["joins", "leaves", "bonus"]
-    character: str
-
-
-def _sit(game: Game, action: Sit) -> Outcome:
+def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound; Impossible("mb-card-no-seat", "mb-card-seated", "mb-card-off")."""
-    require_gm(game.state, game.actor)
-    found = find_known(game.state, action.who, action.character, "character")
     cards, who = cards_of(game), found.id
     if action.how == "joins":
         seated = cards.deal.seat(who) is not None
@@ -624,16 +574,7 @@ def _sit(game: Game, action: Sit) -> Outcome:
     return _told(game, cards, moves, action.place)
 
 
-@record(kw_only=True)
-class Arrange(Action):
-    """A GM looks at the top of the deck, lays cards there, or makes a blank card one more of a kind."""
-
-    how: Literal["peek", "stack", "blank"]
-    number: int = 1
-    cards: str = ""
-
-
-def _arrange(game: Game, action: Arrange) -> Outcome:
+def _arrange(game: Game, action: Any) -> Outcome:
     """Everybody hears that it was done. NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank")."""
     require_gm(game.state, game.actor)
     told: tuple[Event, ...] = ()
@@ -685,21 +626,15 @@ def _filled(game: Game, name: str) -> DeckFile:
 
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
-_CARDS: Final = Typed("cards", most=_TYPED, needed=True)
+_CARDS, _NUMBER = Typed("cards", most=_TYPED), Number("number", low=1, high=_PEEK)
+_HOW: Final = Pick("how", among=as_written(("peek", "stack", "blank")), needed=True)
+_ARRANGES: Final = acts_by("Arrange", _arrange, _HOW, _NUMBER, _CARDS, openly=False)
 _LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use if each in KINDS])
-ACTIONS: Final = {
-    UseLuck: _lucky,
-    Rescue: _rescued,
-    Play: _play,
-    UseFaceUp: _use,
-    Martyr: _martyr,
-    Sit: _sit,
-    Arrange: _arrange,
-}
 COMMANDS: Final = (
-    command(
+    acting(
         "card play",
-        does(Play, secret="gifts"),
+        "Play",
+        _play,
         Typed("card", most=NAME_MAX, needed=True, among=OWN),
         Typed("as_name", most=NAME_MAX),
         Typed("gifts", most=_TYPED, among=OWN),
@@ -707,26 +642,31 @@ COMMANDS: Final = (
         Flag("give_only"),
         Typed("question", most=_TYPED),
         AS,
+        secret="gifts",
     ),
-    command("card luck", does(UseLuck), Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
-    command("card rescue", does(Rescue), _WHOSE),
-    command("card use", does(UseFaceUp), _WHOSE, Typed("card", most=NAME_MAX, needed=True)),
-    command(
+    acting("card luck", "UseLuck", _lucky, Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
+    acting("card rescue", "Rescue", _rescued, _WHOSE, whose="character"),
+    acting(
+        "card use", "UseFaceUp", _use, _WHOSE, Typed("card", most=NAME_MAX, needed=True), whose="character"
+    ),
+    acting(
         "card martyr",
-        does(Martyr),
+        "Martyr",
+        _martyr,
         Pick("how", among=as_written(("named", "done", "out")), needed=True),
         _WHOSE,
+        whose="character",
     ),
-    command(
+    acting(
         "card seat",
-        does(Sit),
+        "Sit",
+        _sit,
         Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True),
         _WHOSE,
+        whose="character",
     ),
-    command(
-        "deck peek", does(Arrange, openly=False, how="peek"), Number("number", low=1, high=_PEEK, needed=True)
-    ),
-    command("deck stack", does(Arrange, openly=False, how="stack"), _CARDS),
-    command("deck blank", does(Arrange, how="blank"), _CARDS),
+    command("deck peek", _ARRANGES.but(fixed={"how": "peek"}), replace(_NUMBER, needed=True)),
+    command("deck stack", _ARRANGES.but(fixed={"how": "stack"}), replace(_CARDS, needed=True)),
+    command("deck blank", _ARRANGES.but(fixed={"how": "blank"}, openly=True), replace(_CARDS, needed=True)),
     *rounds.CARD_COMMANDS,
 )

@@ -160,6 +160,7 @@ def counts(kind: CardKind, setting: Setting = usual) -> bool:
 Effect = Literal[
     "", "fatigued", "flurry", "inspiration", "setback", "stymied", "up", "breaks", "skill", "confused"
 ]
+Side = Literal["P", "G"]
 Box = Literal["letters", "complication", "possible_setback", "critical_problem"]
 LETTERS: Final = ("A", "B", "C", "D")
 
@@ -172,10 +173,19 @@ _BOXES, _DRAMATIC, _ACTS = 14, 9, 6
 class Lines(Record):
     """One initiative line: who acts first, what befalls each side, which skill takes cards away (MB-CARD-02)."""
 
-    first: Literal["P", "G"] = "P"
+    first: Side = "P"
     players: Effect = ""
     gms: Effect = ""
     skill: str = ""
+
+    def of(self, side: Side) -> Effect:
+        """What befalls a side."""
+        return self.players if side == "P" else self.gms
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """The sides in the order in which they act (MB-CARD-I02)."""
+        return ("P", "G") if self.first == "P" else ("G", "P")
 
 
 @record

@@ -49,8 +49,8 @@ from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.hurting import capacity, with_harm
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.talk import SETBACK
-from rules.systems.masterbook.telling import happened
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text
+from rules.systems.masterbook.telling import came_notes
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
@@ -65,32 +65,17 @@ from rules.table.turns.order import encounter_in, here
 _FATIGUE: Final = 2
 TRAPS: Final = 4
 Seizing = Literal["flip", "keep"]
+_SEIZES: Final = ("initiative_control", "any_card")
 
 
 @record
-class Reading(Record):
-    """What a card says as the initiative card of a `scene`.
+class Reading(Lines):
+    """What a card says as the initiative card of a `scene`: its line, what earns a card, and its box."""
 
-    That is who acts first, what befalls each side, what earns a card, and its box.
-    """
-
-    first: Side = "P"
-    players: Effect = ""
-    gms: Effect = ""
-    skill: str = ""
     approved: tuple[str, ...] = ()
     box: Box | None = None
     letters: tuple[str, ...] = ()
     scene: Scene = "standard"
-
-    def of(self, side: Side) -> Effect:
-        """What befalls a side."""
-        return self.players if side == "P" else self.gms
-
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        """The sides in the order in which they act (MB-CARD-I02)."""
-        return ("P", "G") if self.first == "P" else ("G", "P")
 
 
 def read(face: Face, scene: Scene, *, lines: bool = True, approved: bool = True) -> Reading:
@@ -150,10 +135,10 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> tuple[Cards, Moves]:
     card, moves = before.card, (Moved("kept", cards=(before.card,)),)
     if not before.kept:
         # The round before is over: its card may be shuffled in.
-        cards, moves, card = _turned(cards.but(deal=cards.deal.but(round=before.but(card=""))), rng)
+        cards, moves, card = _turned(cards.dealt(round=before.but(card="")), rng)
     cards = fresh_round(cards)
     now = before.but(card=card, scene=scene, kept=False)
-    return cards.but(deal=cards.deal.but(round=now)), moves
+    return cards.dealt(round=now), moves
 
 
 def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tuple[Cards, Moves]:
@@ -168,18 +153,13 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tupl
         confused=confused(cards),
         not_in_pool=card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())),
         not_in_rounds=cards.setting("combat_only_cards_in") == "combat_rounds" and now.kind != "combat",
-        wrong_window=cards.kind(card).op not in ("initiative_control", "any_card")
-        or (how == "keep" and now.kept),
+        wrong_window=cards.kind(card).op not in _SEIZES or (how == "keep" and now.kept),
     )
     cards = spent(cards, who, card)
     if how == "keep":
-        return _reflipped(cards, now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
+        return cards.dealt(round=now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
     cards, moves, new = _turned(cards, rng)
-    return _reflipped(cards, now.but(card=new)), (Moved("seized", who, (card,)), *moves)
-
-
-def _reflipped(cards: Cards, now: Flip) -> Cards:
-    return cards.but(deal=cards.deal.but(round=now))
+    return cards.dealt(round=now.but(card=new)), (Moved("seized", who, (card,)), *moves)
 
 
 # --- what its line does --------------------------------------------------------------------------------------
@@ -363,9 +343,6 @@ class Opening(Record):
     task: Text | None = None
 
 
-AnyOpening = Check[Opening]
-
-
 # --- sides, and what is in force -----------------------------------------------------------------------------
 
 
@@ -425,24 +402,13 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
 
     def may(who: str) -> bool:
         seat = cards.seat(who)
-        open_ = any(cards.kind(each).op in ("initiative_control", "any_card") for each in cards.at(POOL, who))
+        open_ = any(cards.kind(each).op in _SEIZES for each in cards.at(POOL, who))
         return open_ or (seat.declared and bool(cards.at(HAND, who)))
 
     return tuple(
         each.who
         for each in cards.deal.seats
         if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
-    )
-
-
-def _seizes(game: Game, who: str, how: Seizing) -> tuple[Option, ...]:
-    """Each card of somebody's that seizes the initiative."""
-    cards = cards_of(game)
-    held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
-    return tuple(
-        Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
-        for each in held
-        if cards.kind(each).op in ("initiative_control", "any_card")
     )
 
 
@@ -457,26 +423,26 @@ class Judging(Stage[Opening]):
 
     name = "breaks"
 
-    def _asks(self, game: Game, check: AnyOpening) -> bool:
+    def _asks(self, game: Game, check: Check[Opening]) -> bool:
         read = card_here(game, check.place)
         if read is None or check.data.judged or check.data.number:
             return False
         stuck = any(marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"]))
         return read.gms == "breaks" or stuck
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         return (
             (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),)
             if self._asks(game, check)
             else ()
         )
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         return tuple(
             [Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)]
         )
 
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         how = breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
         state = game.state
         for each in _slots(game, check.place, ["G"]):
@@ -491,11 +457,24 @@ class Seized(Stage[Opening]):
 
     how: Seizing
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return _seizes(game, who, self.how)
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
+        cards = cards_of(game)
+        held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
+        return tuple(
+            Option(
+                f"{self.how}:{each}", Line("mb-card-seizes", {"how": self.how, "card": cards.kind(each).name})
+            )
+            for each in held
+            if cards.kind(each).op in _SEIZES
+        )
 
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
-        return _seized(game, check, choice, self.how)
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
+        card, data, flips = choice.option.partition(":")[2], check.data, self.how == "flip"
+        cards, moves = seize(cards_of(game), choice.who, card, self.how, game.rng)
+        game = with_cards(game, cards)
+        data = data.but(seized=(*data.seized, (choice.who, data.name if flips else "")))
+        data = _read(game, data) if flips else data
+        return Step(game.state, data, events=asking.shuffles(game, moves))
 
 
 class Keeping(Seized):
@@ -503,23 +482,13 @@ class Keeping(Seized):
 
     name = how = "keep"
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         read = card_here(game, check.place)
         if read is None or read.players == "confused" or check.data.number:
             return ()
         cards = cards_of(game)
         who = () if cards.deal.round is None or cards.deal.round.kept else _seizing(game, cards)
         return (Prompt("keep", who, "react", PASS, fresh=True),) if who else ()
-
-
-def _seized(game: Game, check: AnyOpening, choice: Choice, how: Seizing) -> Step[Opening]:
-    card = choice.option.partition(":")[2]
-    before = check.data
-    cards, moves = seize(cards_of(game), choice.who, card, how, game.rng)
-    game = with_cards(game, cards)
-    data = before.but(seized=(*before.seized, (choice.who, before.name if how == "flip" else "")))
-    events = asking.shuffles(game, moves)
-    return Step(game.state, _read(game, data) if how == "flip" else data, events=events)
 
 
 def _read(game: Game, data: Opening) -> Opening:
@@ -538,7 +507,7 @@ class Flipping(Stage[Opening]):
 
     name = "flip"
 
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
         if check.data.number:
             return None
         encounter = here(game.state, check.place)
@@ -556,7 +525,7 @@ class Flipping(Stage[Opening]):
         elif now.place != check.place:
             now = Flip()
         now = now.but(kind=kind, scene=scene, place=check.place)
-        cards = cards.but(deal=cards.deal.but(round=now))
+        cards = cards.dealt(round=now)
         if mode(game).lines:
             cards, more = flip(cards, scene, game.rng)
             moves = (*moves, *more)
@@ -580,7 +549,7 @@ class Revealing(Seized):
 
     name, how = "seize", "flip"
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         data = check.data
         if data.reading is None or data.kept or data.reading.players == "confused":
             return ()
@@ -599,7 +568,7 @@ def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
     ]
 
 
-def _set_back(game: Game, check: AnyOpening) -> list[str]:
+def _set_back(game: Game, check: Check[Opening]) -> list[str]:
     """Everybody who suffers a setback by the card."""
     read = check.data.reading
     if read is None:
@@ -621,16 +590,16 @@ class Sparing(Stage[Opening]):
 
     name = "setback"
 
-    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         if check.data.spared or check.data.befell or not _set_back(game, check):
             return ()
         return (Prompt("setback", (GMS,), "answer", PASS, button="mb-card-say"),)
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         usual = game.setting("setback_default")
         return (Option("spare", Line("mb-card-setback", {"usual": usual}), _SPARED),)
 
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         return Step(game.state, check.data.but(spared=tuple(choice.values["who"])))
 
 
@@ -639,7 +608,7 @@ class Befalling(Stage[Opening]):
 
     name = "befall"
 
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
         data = check.data
         if data.befell or data.reading is None:
             return None
@@ -708,7 +677,7 @@ def joined(game: Game, before: TableState) -> Game:
 # --- in words ------------------------------------------------------------------------------------------------
 
 
-def told(game: Game, check: AnyOpening) -> Iterable[Block]:
+def told(game: Game, check: Check[Opening]) -> Iterable[Block]:
     """What the card says and has done."""
     data = check.data
     read = data.reading
@@ -725,9 +694,6 @@ def told(game: Game, check: AnyOpening) -> Iterable[Block]:
     if read.approved:
         words = tuple([Line("mb-card-act", {"word": each}) for each in read.approved])
         yield Fact(Text("mb-card-approved"), words, ALL)
-    for who, facts in data.came:
-        seen: Seen = GMS_ONLY if is_npc(game, who) else ALL
-        for line in happened(who, facts):
-            yield Note(line, seen)
+    yield from came_notes(game, check)
     if data.drew:
         yield Note(Text("mb-card-drew", {"who": tuple([Ref(each) for each in data.drew])}), ALL)

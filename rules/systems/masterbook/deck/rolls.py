@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible
-from rules.core.record import record
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import dealing, playing
@@ -20,9 +19,8 @@ from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
-from rules.systems.masterbook.doing import ACTION, ACTION_NAME, ByOne, round_of
+from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import Check, Choice
 from rules.table.checks.procedure import Option
@@ -37,20 +35,6 @@ CARD, LUCK = "card", "luck"
 _NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
 
 _FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
-
-
-@record(kw_only=True)
-class UseLuck(ByOne):
-    """Use Luck between actions, for the effect of a kind of card."""
-
-    effect: str
-
-
-@record(kw_only=True)
-class Rescue(Action):
-    """A GM burns somebody's Luck to avert a disaster."""
-
-    character: str
 
 
 def quick(sheet: MasterbookSheet) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rules.core.cards import Piles
 from rules.core.cards.piles import DISCARD as DISCARD
@@ -12,6 +12,7 @@ from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.kinds import CardKind, Face, Lines, Setting, usual
+from rules.systems.masterbook.deck.kinds import Side as Side
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
@@ -23,7 +24,6 @@ FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE, REMOVED)
 Due = Literal["", "discard", "draw"]
 #: When a subplot pays.
 Award = Literal["end_of_act", "end_of_adventure", "end_of_adventure_if_unused", "gamemaster"]
-Side = Literal["P", "G"]
 Scene = Literal["standard", "dramatic"]
 Rounds = Literal["combat", "interaction"]
 
@@ -164,6 +164,10 @@ class Cards(Record):
     def but_seat(self, seat: Seat) -> Cards:
         """The same with this seat as it is now."""
         return self.but(deal=self.deal.with_seat(seat))
+
+    def dealt(self, **changes: Any) -> Cards:
+        """The same with other things known besides where the cards lie."""
+        return self.but(deal=self.deal.but(**changes))
 
     def moved(self, card: str, source: str, target: str) -> Cards:
         """The same with one card elsewhere."""

@@ -30,18 +30,18 @@ from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acts, command, does, read_ranks, used_up
+from rules.systems.masterbook.doing import acted, acting, acts, acts_by, command, read_ranks, used_up
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.means import find, require_awake
 from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import Cancelling, Carded, Ending, Training, untrained
+from rules.systems.masterbook.standing import Cancelling, Dice, Ending, Training, untrained
 from rules.systems.masterbook.telling import describe, dice_of, point_notes
-from rules.table.actions import Action
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
+from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, said_in
 from rules.table.commands import AS, Shows, Starts
@@ -141,27 +141,7 @@ def read_step(text: str) -> TaskStep:
     return TaskStep(tuple(dict.fromkeys(skills)), int(number))
 
 
-@record(kw_only=True)
-class SetTask(Action):
-    """Set a task: its steps as `read_step` reads them, in how many rounds it has to be done."""
-
-    a: str
-    b: str = ""
-    c: str = ""
-    d: str = ""
-    name: str = ""
-    rounds: int | None = None
-    shown: bool = False
-
-
-@record(kw_only=True)
-class ChangeTask(Action):
-    """Stop the clock of a task, or end it."""
-
-    ends: bool = False
-
-
-def start(game: Game, action: SetTask) -> Outcome:
+def start(game: Game, action: Any) -> Outcome:
     """A task begins in the rounds of this place (MB-CARD-C01).
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
@@ -188,7 +168,7 @@ def start(game: Game, action: SetTask) -> Outcome:
     return Outcome(found.state, (*found.events, secret))
 
 
-def change(game: Game, action: ChangeTask) -> Outcome:
+def change(game: Game, action: Any) -> Outcome:
     """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08). NotPermitted."""
     require_gm(game.state, action.who)
     now = _require(game.state, action.place)
@@ -283,9 +263,6 @@ class Trying(Attempt):
     after: Task | None = None
 
 
-AnyTry = Check[Any]
-
-
 def _usable(step: TaskStep) -> tuple[str, ...]:
     """What may be rolled; with something barred, anything else that fits (MB-CARD-C06)."""
     left = tuple([each for each in step.skills if each not in step.barred])
@@ -359,14 +336,9 @@ class Stepping(Proposal):
         box, letters = box_in(game, check.place, now)
         tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
         require_awake(game, check.actor)
-        step, data = now.task.next, check.data
+        data = check.data
         said = said_in(data.asked)
-        name = said.get("skill") or best(game, check.actor, step)
-        tasks.require_step(
-            now.task, box, letters, skill=_listed(name), per_round=game.setting("csr_steps_per_round")
-        )
-        if not step.barred and _listed(name) not in step.skills:
-            raise InvalidInput("mb-task-skill", field="skill", value=name, allowed=step.skills)
+        name = _serving(game, check.actor, now.task.next, said.get("skill", ""), "skill")
         data.asked = said | {"skill": name}
         data.request = plan_of(name).but(modifier=said.get("modifier", 0))
         data.letter, data.box, data.dn = now.task.letter, box, now.task.number
@@ -384,13 +356,26 @@ def _listed(name: str) -> str:
     return name if name in SKILLS else name.partition(" (")[0].partition(":")[0]
 
 
+def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str:
+    """What somebody rolls for a step; what they are best at where they don't say.
+
+    Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where nothing is barred.
+    """
+    name = name or best(game, who, step)
+    if _listed(name) in step.barred:
+        raise Impossible("mb-card-skill-barred", skill=_listed(name), allowed=step.skills)
+    if not step.barred and _listed(name) not in step.skills:
+        raise InvalidInput("mb-task-skill", field=field, value=name[:100], allowed=step.skills)
+    return name
+
+
 class Stepped(Attempted):
     """The dice of a step."""
 
     looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
 
 
-def _failed(check: AnyTry) -> bool:
+def _failed(check: Check[Any]) -> bool:
     """Of a step nobody asks how well it was done: more only helps where it failed."""
     result = result_of(check.data)
     return result is not None and not result.success
@@ -401,7 +386,7 @@ class Problem(Stage[Trying]):
 
     name = "problem"
 
-    def ask(self, game: Game, check: AnyTry, /) -> tuple[Prompt, ...]:
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, result = check.data, result_of(check.data)
         failed = data.box == "critical_problem" and result is not None and not result.success
         return (
@@ -410,11 +395,11 @@ class Problem(Stage[Trying]):
             else ()
         )
 
-    def options(self, game: Game, check: AnyTry, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
         form = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))
         return (Option("raise", Line("mb-task-raise"), form),)
 
-    def choose(self, game: Game, check: AnyTry, choice: Choice, /) -> Step[Trying]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Trying]:
         return Step(game.state, check.data.but(raised=choice.values["raised"]))
 
 
@@ -423,7 +408,7 @@ class Counted(Stage[Trying]):
 
     name = "counted"
 
-    def enter(self, game: Game, check: AnyTry, /) -> Step[Trying] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> Step[Trying] | None:
         data, result, now = check.data, result_of(check.data), running(game.state, check.place)
         if data.after is not None or result is None or now is None or now.task.status != "open":
             return None
@@ -437,7 +422,7 @@ class Counted(Stage[Trying]):
         return Step(_put(game, check.place, now.but(task=after)).state, data.but(after=after))
 
 
-def describe_step(game: Game, check: AnyTry) -> tuple[Block, ...]:
+def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
     found, data = describe(game, check), check.data
     what: list[Block] = [
@@ -496,15 +481,8 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     for letter, step in zip(letters, left, strict=True):
         text = values.get(letter.casefold(), "").strip()
         doer, name = _by(game, check, text) if text else (check.actor, "")
-        name = name or best(game, doer, step)
         require_awake(game, doer)
-        if _listed(name) in step.barred:
-            raise Impossible("mb-card-skill-barred", skill=name, allowed=step.skills)
-        if not step.barred and _listed(name) not in step.skills:
-            raise InvalidInput(
-                "mb-task-skill", field=letter.casefold(), value=name[:100], allowed=step.skills
-            )
-        who.append((doer, name))
+        who.append((doer, _serving(game, doer, step, name, letter.casefold())))
     losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
     steps: list[Doing] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
@@ -523,10 +501,8 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     """The totals of these steps, as cards see them."""
     found: list[Moment] = []
     for each in [each for each in check.data.steps if each.letter in letters]:
-        means = means_of(game, each.who, plan_of(each.what))
-        adds = means.all_adds
-        about = Moment("roll_pending", each.who, each.who, "total", each.letter, means.attribute, adds)
-        found.append(about.but(skill=bool(means.skill)))
+        about = Moment("roll_pending", each.who, each.who, "total", each.letter)
+        found.append(means_of(game, each.who, plan_of(each.what)).of(about))
     return tuple(found)
 
 
@@ -549,7 +525,7 @@ class Afterwards(Ending[Any]):
         return data.but(throws=tuple([each for each in data.throws if each.who != who]))
 
 
-class Ditched(Carded[Any]):
+class Ditched(Dice[Any]):
     """The dice of every step that is left."""
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
@@ -600,10 +576,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         said = {"who": Ref(each.who), "what": each.what}
         what = Text("mb-task-step", {"letter": each.letter})
         full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), ALL)
-        if check.hidden:
-            found += [full.but(seen=GMS_ONLY), Fact(what, Text("mb-task-does", said), ALL, GMS_ONLY)]
-        else:
-            found.append(full)
+        found += veiled(full, value=Text("mb-task-does", said)) if check.hidden else [full]
     found += dice_of(game, data.throws)
     return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
 
@@ -635,6 +608,8 @@ PROCEDURES: Final = (
 
 
 # --- commands ------------------------------------------------------------------------------------------------
+
+_CHANGES: Final = acts_by("ChangeTask", change, Flag("ends"))
 
 
 def _said(given: Values, *keys: str) -> dict[str, Any]:
@@ -680,9 +655,10 @@ def _shows(game: Game, given: Values) -> Shows:
 
 
 COMMANDS: Final = (
-    command(
+    acting(
         "task start",
-        does(SetTask),
+        "SetTask",
+        start,
         Typed("a", most=_STEP_MAX, needed=True),
         *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
         Typed("name", most=_NAME_MAX),
@@ -692,7 +668,6 @@ COMMANDS: Final = (
     command("task try", _tries, Typed("skill", most=100, among=_skills), Typed("approach", most=1000), AS),
     command("task ditch", _ditching, *_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS),
     command("task show", _shows),
-    command("task clock", does(ChangeTask)),
-    command("task end", does(ChangeTask, ends=True)),
+    command("task clock", _CHANGES),
+    command("task end", _CHANGES.but(fixed={"ends": True})),
 )
-ACTIONS: Final = {SetTask: start, ChangeTask: change}

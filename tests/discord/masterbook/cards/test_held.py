@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.services.perform import perform
-from rules.systems.masterbook.deck.holding import Play
 from rules.systems.masterbook.deck.state import DISCARD, HAND
 from rules.table.actions import Actor
+from tests.builders import own_action
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
 from tests.discord.masterbook.table import sheet
 from tests.discord.rounds import gathered, next_turn
@@ -95,7 +95,7 @@ async def test_two_who_claim_at_once_get_one_card_between_them(world: World) -> 
     assert table_id is not None
     people = {each.name: each.owner for each in (await world.state()).characters.values()}
     plays = [
-        Play(who=Actor(people[name] or ""), at=1, place=str(world.zone.id), card="Claim")
+        own_action("Play")(who=Actor(people[name] or ""), at=1, place=str(world.zone.id), card="Claim")
         for name in ("Vesna", "Boris")
     ]
     await asyncio.gather(*[perform(tables, table_id, each, f"both-{n}") for n, each in enumerate(plays)])
