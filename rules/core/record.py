@@ -44,7 +44,9 @@ def record(
 
 
 def _shown(self: Any) -> str:
-    shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
+    shown = ", ".join(
+        "=".join((each.name, repr(getattr(self, each.name)))) for each in fields(self) if each.repr
+    )
     return f"{type(self).__qualname__}({shown})"
 
 
