@@ -31,10 +31,14 @@ PEOPLE: Final = 20
 #: Seconds that the process has to end by itself.
 _ENDING: Final = 2.0
 #: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
-_BEGIN: Final = "import os; hasattr(os, 'nice') and os.nice(5); {}; from bot.aside import serve; serve()"
+_BEGIN: Final = "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom bot.aside import serve\nserve()"
 #: What works for minutes gets only what nobody else wants, where the system has such a share: a bot that wakes up is
-#: served at once.
-_IDLE: Final = "hasattr(os, 'SCHED_IDLE') and os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))"
+#: served at once. Where that is refused, it works as it is.
+_IDLE: Final = """\
+try:
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+except (AttributeError, OSError):
+    pass"""
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
 

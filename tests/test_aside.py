@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from bot.aside import PEOPLE, Aside, AsideFailed
+from bot.aside import _BEGIN, PEOPLE, Aside, AsideFailed
 from rules.core.dice.summary import summarized
 from rules.core.errors import Impossible, InvalidInput
 
@@ -125,4 +125,12 @@ async def test_what_takes_minutes_yields_more_than_what_somebody_waits_for(once:
     assert niceness == min(os.getpriority(os.PRIO_PROCESS, 0) + 5, 19)
     if hasattr(os, "SCHED_IDLE"):
         assert (await aside.run(os.sched_getscheduler, 0) == os.SCHED_IDLE) is once
+    await aside.close()
+
+
+async def test_a_share_that_is_refused_keeps_nothing_from_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuses = "import os\ndef refuses(*_): raise PermissionError\nos.sched_setscheduler = refuses\n"
+    monkeypatch.setattr("bot.aside._BEGIN", refuses + _BEGIN)
+    aside = Aside(once=True)
+    assert await aside.run(os.getpid) != os.getpid()
     await aside.close()

@@ -151,8 +151,7 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
         code = "cards-drawn-by-you"
     if code in ("cards-drawn-by-you", "cards-shown", "cards-played"):
         game = look(scene.state)
-        ruled = ruled_deck(game)
-        ours = ruled is not None and ruled.id == deck.id
+        ours = deck.id != STANDARD and ruled_deck(game, deck.id) is not None
         pictures = card_pictures(game, event.cards) if ours else _pictures(deck, event.cards)
         parts = [*_wording(deck, event.cards), *pictures]
     told = {"cards": names, "mine": mine, "own": event.by == event.giver}
@@ -199,11 +198,11 @@ class Hand:
 
     def __init__(self, scene: Scene, who: str, deck: str) -> None:
         self.game, self.scene, self.who = look(scene.state), scene, who
-        rules, mine = self.game.system.cards, ruled_deck(self.game)
+        rules, mine = self.game.system.cards, ruled_deck(self.game, deck)
         self.deck = deck_of(self.game, deck)
         piles = piles_of(scene.state, self.deck.id)
-        self.ruled = rules is not None and mine is not None and deck in (STANDARD, mine.id)
-        if rules is not None and mine is not None and self.ruled:
+        self.ruled = mine is not None
+        if rules is not None and mine is not None:
             self.deck, piles = mine, Piles({})
             self.shown = [
                 _Card(each.card, each.name, say_bare(each.where), say(each.about), each.verbs)
@@ -341,8 +340,8 @@ def done_line(hand: Hand, verb: str, place: int) -> str:
 def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
     game = look(scene.state)
-    mine = ruled_deck(game)
-    if game.system.cards is not None and mine is not None and key in (STANDARD, mine.id):
+    mine = ruled_deck(game, key)
+    if game.system.cards is not None and mine is not None:
         rules = game.system.cards
         return laid(
             "own",

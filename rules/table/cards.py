@@ -46,9 +46,10 @@ def decks_of(game: Game) -> dict[str, Deck]:
     return {STANDARD: standard_deck(), **game.system.decks, **game.state.own_decks, **own}
 
 
-def ruled_deck(game: Game) -> Deck | None:
-    """The deck in use whose cards move only as the system says; None where there is none."""
-    return None if game.system.cards is None else game.system.cards.deck(game)
+def ruled_deck(game: Game, text: str = STANDARD) -> Deck | None:
+    """The deck whose cards move only as the system says, if it is meant: by any name, and where none is named."""
+    found = None if game.system.cards is None else game.system.cards.deck(game)
+    return found if found is None or text == STANDARD or deck_of(game, text).id == found.id else None
 
 
 def deck_of(game: Game, text: str) -> Deck:

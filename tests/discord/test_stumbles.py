@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table
+from tests.discord.barmore import MAREK, bar_table, bring
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as mb_table
 from tests.discord.world import (
@@ -51,6 +51,14 @@ async def test_a_slip_in_quotes_is_meant_so(world: World) -> None:
     assert (await world.check()).approach == "lower", "what was accepted once is not asked about again"
     await world.ana.slash(world.zone, "attack", **HOOK, weapon="Chair leg")
     assert "Chair leg" in card(world, "c2")
+
+
+async def test_quotes_may_be_part_of_a_weapons_name(world: World) -> None:
+    await bar_table(world)
+    armed = MAREK | {"name": "Zed", "weapons": [{"name": "“Betsy”", "modifier": 7}]}
+    await bring(world, world.ana, armed)
+    await world.ana.slash(world.zone, "attack", weapon="“Betsy”", **HOOK, **{"as": "Zed"})
+    assert (await world.check()).data.tool == "“Betsy”", "else it would be makeshift, without what it adds"
 
 
 async def test_a_re_roll_that_cannot_help_is_not_what_stands_out(world: World) -> None:
@@ -198,3 +206,11 @@ async def test_an_unknown_choice_reads_as_a_sentence(world: World) -> None:
     await ego_table(world)
     text = refused(await world.gina.slash(world.zone, "gm npc add", name="Snik", like="Gobln"))
     assert "“Gobln” isn't a choice. Did you mean “Goblin”?" in text
+
+
+async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(world: World) -> None:
+    await ego_table(world)
+    panel = said(await world.ana.slash(world.zone, "character edit"))
+    assert "points left" not in texts(panel) and "What that gives you" not in texts(panel)
+    whole = said(await world.gina.slash(world.zone, "character edit", character="Vesna"))
+    assert "points" in texts(whole), "whoever may change everything is told what comes of it"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from bot.presenters.character import sheet_card, sheet_shown
@@ -231,10 +230,11 @@ def _pages(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page,
     """The steps with the fields that the actor may change."""
     if edited is None or not edited.approved or ctx.gm:
         return game.creation
-    free = (
-        replace(page, form=Form(tuple(field for field in page.form.fields if field.free)))
+    # Nothing is made of these any more, so nothing follows from them.
+    free = [
+        Page(page.key, page.title, Form(tuple(field for field in page.form.fields if field.free)))
         for page in game.creation
-    )
+    ]
     return tuple(page for page in free if page.form.fields)
 
 

@@ -49,7 +49,7 @@ from rules.systems.barmore.options import (
     scores_of,
 )
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, no_dice_total
-from rules.systems.barmore.sheet import BarSheet, require_weapon
+from rules.systems.barmore.sheet import BarSheet, on_sheet, require_weapon
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
@@ -395,7 +395,9 @@ class Proposal(_Joined, Proposed[Trial]):
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
-        tool, mode = unquoted(values.get("weapon", "")), values.get("mode", "")
+        said, mode = values.get("weapon", ""), values.get("mode", "")
+        # Quotes may be part of a weapon's own name.
+        tool = said if on_sheet(game.sheet(check.actor), said) is not None else unquoted(said)
         if kind in ("contest", "team"):
             mode = mode or find_mode(kind, "")
         if kind == "treat" and whom is not None:

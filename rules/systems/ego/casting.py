@@ -188,6 +188,7 @@ class Wished(stages.Proposed[Cast]):
             touch="touch" in said,
             karma=karma,
             band="",
+            factors=(),
             timed=False,
             needed=0,
         )

@@ -500,6 +500,7 @@ class Learned(Stage[Study]):
         if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
             return Step(game.state, data.but(by=by or 1), OVER)
         game = game.put(check.actor, risen(game, SKILL_POINTS.pay(sheet, cost), rise))
+        by = 1 if data.during else by  # at the full price, however well it was taught
         return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import meet, read_by_gms
 from tests.discord.ego.test_growing import MAGE
-from tests.discord.world import World, card, labels, private, refused, said
+from tests.discord.world import SHARED, World, card, labels, private, refused, said
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -203,3 +203,19 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     world.dice.lay(6, 6, 6, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert not (await world.state()).checks["c1"].open
+
+
+async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    await bring(world, world.ben, DIRK)
+    said_before = {"range": "medium", "target": "Dirk", "with": "target moving"}
+    await world.ana.slash(world.zone, "ego use", **SPELL, points=2, **said_before)
+    assert "target moving" in plain(world.card())
+    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    await world.choose(world.ana, panel, "Range", ":none")
+    await world.press(world.ana, panel, "More…")
+    await world.choose(world.ana, panel, SHARED, "touch", "points: 2")
+    await world.press(world.ana, panel, "Edit")
+    text = plain(world.card())
+    assert "target moving" not in text and "Adjustments" not in text and "medium range" not in text

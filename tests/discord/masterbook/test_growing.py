@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.masterbook.sheet import MasterbookSheet
 from tests.discord.masterbook.table import bring, newest, sheet, table
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World, labels, private, public, refused, said, texts
 
 #: Somebody who teaches how to dodge.
 MASTER: Final = {
@@ -219,3 +219,17 @@ async def test_a_gm_who_asks_for_the_lesson_decides_as_well(world: World) -> Non
     await world.press(world.gina, panel, "No")
     thug = await sheet(world, "Thug")
     assert (_adds(thug, "Dodge"), thug.skill_points) == (8, 9)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-06")
+async def test_a_lesson_in_an_adventure_says_that_it_costs_the_full_price(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
+    await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True)
+    before = (await sheet(world, "Vesna")).skill_points
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Yes, just the right teacher")
+    assert before - (await sheet(world, "Vesna")).skill_points == 3
+    last = said(await world.ana.slash(world.zone, "table last"))
+    shown = texts(said(await world.press(world.ana, last, labels(last)[0])))
+    assert "3 skill points spent: the full price" in shown and "half" not in shown

@@ -660,8 +660,8 @@ def campaign(
     cards = spent(cards, who, card)
     if approves:
         seat = cards.seat(who)
-        permanent = tuple(dict.fromkeys((*seat.permanent, kind)))
-        cards, told = cards.but_seat(seat.but(permanent=permanent)), (Moved("permanent", who, (subplot,)),)
+        stay = tuple(dict.fromkeys((*seat.permanent, kind)))
+        cards, told = cards.but_seat(seat.but(permanent=stay)), (Moved("permanent", who, (subplot,)),)
     else:
         cards, told = _consoled(cards, who, card, have)
     cards, moves = draw(cards, who, rng)
@@ -728,6 +728,11 @@ class Judged(Record):
     reduced: bool = False
 
 
+def permanent(cards: Cards, who: str) -> tuple[str, ...]:
+    """Somebody's permanent subplots by their kinds, as far as the deck in use has them: a deck of one's own may not."""
+    return tuple([each for each in cards.seat(who).permanent if each in cards.kinds])
+
+
 def plot_kind(cards: Cards, who: str, plot: str) -> CardKind:
     """What a subplot is, a card or the key of a permanent one."""
     return cards.kinds.get(plot) or cards.kind(plot, who)
@@ -739,7 +744,7 @@ def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Jud
     Martyr counts what it pays.
     """
     told: Moves = ()
-    for each in (*in_effect(cards, who), *cards.seat(who).permanent):
+    for each in (*in_effect(cards, who), *permanent(cards, who)):
         kind = plot_kind(cards, who, each)
         opinion = judged.get(each, Judged())
         points = subplot_award(kind, due, opinion.earned, opinion.reduced)
@@ -758,7 +763,7 @@ def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[str, ..
     """The cards, and keys of permanent subplots, of which a GM says whether they were played (MB-CARD-S00)."""
     return tuple(
         each
-        for each in (*in_effect(cards, who), *cards.seat(who).permanent)
+        for each in (*in_effect(cards, who), *permanent(cards, who))
         if (award := plot_kind(cards, who, each).award) is not None and award.when in dues
     )
 

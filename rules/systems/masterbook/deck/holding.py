@@ -71,7 +71,7 @@ from rules.table.actions import (
     ShuffleDeck,
 )
 from rules.table.blocks import ALL, GMS, Block, Group, Note, Ref, Text
-from rules.table.cards import STANDARD
+from rules.table.cards import STANDARD, ruled_deck
 from rules.table.checks import machine, telling
 from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
@@ -168,7 +168,8 @@ def takes(game: Game, action: Any) -> bool:
         return False
     if isinstance(action, ImportDeck):
         return action.data.get("format") == files.FORMAT
-    return action.deck == DECK or (action.deck == STANDARD and not isinstance(action, RemoveDeck))
+    other = isinstance(action, RemoveDeck) and action.deck == STANDARD
+    return not other and ruled_deck(game, action.deck) is not None
 
 
 def _drawn(game: Game, action: DrawCards) -> Outcome:
@@ -313,10 +314,12 @@ def _brought(game: Game, file: DeckFile | None) -> Outcome:
     if on:
         state = state.with_own(NEXT, file or DeckFile("", "", ()))
     else:
-        state = state.but(
-            decks={key: each for key, each in state.decks.items() if key != DECK or file is None}
-        )
         state = state.with_own(FILE, file)
+        if (before := state.decks.get(DECK)) is not None:
+            # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
+            kept = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
+            piles = replace(dealing.laid(faces_of(game.with_(state))), **kept)
+            state = state.but(decks={**state.decks, DECK: piles})
     found = deck_of(game.with_(state)) if not on else None
     name = file.title if file is not None else found.name if found is not None else "MasterBook"
     count = len(file.faces) if file is not None else len(found.cards) if found is not None else 0
@@ -527,7 +530,7 @@ def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
 def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
     cards, who = cards_of(game), found.id
-    permanent = {cards.kinds[each].name.casefold(): each for each in cards.seat(who).permanent}
+    permanent = {cards.kinds[each].name.casefold(): each for each in dealing.permanent(cards, who)}
     if ended := permanent.get(action.card.casefold()):
         cards = dealing.end_permanent(cards, who, ended)
         game = with_cards(game, cards)

@@ -10,7 +10,7 @@ from rules.systems.masterbook.deck.kinds import Award
 from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.world import World, labels, private, refused, said, texts
 
 #: Cards of the default deck by number.
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, HASTE = 39, 44, 61, 16, 56, 1, 30, 35
@@ -231,3 +231,100 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
     assert len(deck.faces) == 40
     assert {deck.kind(each).key for each in deck.faces} == {"hero", "debt"}
     assert deck.kinds["debt"].award == Award("gamemaster", 2)
+
+
+def _own_deck(title: str, first: int, *top: str) -> bytes:
+    """A deck of 60 cards, `first` and up: some on top, else Hero; a subplot of its own where one of them is `debt`."""
+    own = {"name": "The Debt", "type": "subplot", "summary": "Somebody wants their money."}
+    defined = {"debt": own | {"award": {"when": "end_of_act", "life_points": 2}}} if "debt" in top else {}
+    line, box = {"first": "P"}, {"kind": "complication"}
+    rows = [
+        {"number": at, "name": name, "standard": line, "dramatic": line, "critical": box}
+        for at, name in enumerate([*top, *["hero"] * (60 - len(top))], first)
+    ]
+    file = {
+        "format": "masterbook-deck",
+        "format_version": 1,
+        "deck_id": title.casefold(),
+        "title": title,
+        "cards": rows,
+    }
+    return json.dumps(file | {"definitions": defined}).encode()
+
+
+OURS = _own_deck("Ours", 200, "debt", "campaign")
+
+
+async def _import(world: World, deck: bytes) -> None:
+    await world.gina.slash(world.zone, "deck import", file=("deck.json", deck))
+
+
+async def _lasting_debt(world: World) -> None:
+    """An adventure with a deck of one's own, in which a subplot of that deck stays with Vesna."""
+    await table(world, rules={"cards_mode": "full"})
+    await _import(world, OURS)
+    world.dice.lay(*range(60, 1, -1))  # as it came
+    await world.gina.slash(world.zone, "mb adventure start")
+    await answers(world, world.gina, "Answer", "Allow")
+    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await world.ana.slash(world.zone, "mb card campaign", subplot="The Debt")
+    await answers(world, world.gina, "Answer", "Allow")
+    assert (await cards(world)).seat(await who(world, "Vesna")).permanent == ("debt",)
+
+
+async def _end(world: World) -> None:
+    await world.gina.slash(world.zone, "mb adventure end")
+    if "Pay" in labels(world.card()):
+        await answers(world, world.gina, "Pay", "All of them were played: pay")
+
+
+@pytest.mark.parametrize("during", [True, False])
+@pytest.mark.rule("MB-CARD-S02", "MB-CARD-X04", "MB-CARD-D06")
+async def test_what_stays_for_the_campaign_outlasts_the_deck(world: World, during: bool) -> None:
+    await _lasting_debt(world)
+    if during:
+        await _import(world, _own_deck("Other", 300))
+        await _end(world)
+    else:
+        await _end(world)
+        await world.gina.slash(world.zone, "deck remove", deck="Ours")
+        await _import(world, _own_deck("Other", 300))
+    await world.gina.slash(world.zone, "mb adventure start")
+    deck = whole(await cards(world))
+    assert {deck.kind(each).key for each in deck.faces} == {"hero"}
+    assert deck.seat(await who(world, "Vesna")).permanent == ("debt",)
+    # A deck that does not have it neither pays it nor ends it.
+    none = refused(await world.gina.slash(world.zone, "mb card use", character="Vesna", card="The Debt"))
+    assert "No such card" in none
+    await world.gina.slash(world.zone, "mb adventure act", what="end")
+    assert "The Debt" not in texts(world.card())
+    await _end(world)
+    await _import(world, OURS)
+    await world.gina.slash(world.zone, "mb adventure start")
+    ended = await world.gina.slash(world.zone, "mb card use", character="Vesna", card="The Debt")
+    assert "The Debt is over for Vesna" in texts(said(ended))
+
+
+async def test_a_deck_that_is_taken_away_between_adventures_leaves_none_of_its_cards(world: World) -> None:
+    await _lasting_debt(world)
+    await _end(world)
+    await world.gina.slash(world.zone, "deck remove", deck="Ours")
+    await world.restart()
+    whole(await cards(world))
+    shown = texts(said(await world.gina.slash(world.zone, "mb deck peek", number=3)))
+    assert "The Debt" not in shown, shown
+    for _ in ("the look", "the deck"):
+        await world.gina.slash(world.zone, "gm undo")
+    assert whole(await cards(world)).at(DRAW)[0] in map(str, range(200, 260))
+
+
+async def test_the_deck_of_the_rules_is_that_by_its_name_too(world: World) -> None:
+    await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
+    before = await cards(world)
+    for name in ("MasterBook", "master", "masterbook"):
+        assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck shuffle", deck=name))
+        hand = said(await world.ana.slash(world.zone, "card hand", deck=name))
+        assert "Rally" in texts(hand) and "Draw a card" not in labels(hand)
+        assert "Draw" not in labels(said(await world.ana.slash(world.zone, "deck info", deck=name)))
+    assert await cards(world) == before
+    assert "No deck" in refused(await world.ana.slash(world.zone, "deck shuffle", deck="Tarot"))
