@@ -84,7 +84,10 @@ class Proposal(Proposed[Attack]):
     def ruled(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
         own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
-        return data.but(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
+        found = data.but(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
+        if found.answer != IMPOSSIBLE and any(is_npc(game, each) for each in found.plan.together):
+            declared(game, check, found)  # before players join: what NPCs lack is not told to them
+        return found
 
 
 def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -> tuple[Game, Attack]:

@@ -174,4 +174,11 @@ async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> Non
     assert len({*found[1:]}) == 1
     moves = said(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, moves, "Answer · c3"))
-    assert "0 left" in refused(await world.press(world.gina, panel, "Let them roll"))
+    assert "0 left" in texts(panel), texts(panel)
+    # Nor does a player who joins hear of it.
+    shot["with"] = "range: 12, together: Pal2, together: Boris"
+    await world.ana.slash(world.zone, "attack", target="Thug", **shot)
+    moves = said(await world.gina.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, moves, "Answer · c5"))
+    assert "0 left" in texts(panel), texts(panel)
+    assert "0 left" not in world.told(world.ana) + world.told(world.ben)
