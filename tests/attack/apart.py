@@ -134,6 +134,7 @@ MASTERBOOK: Final = Ground(
         *(("mb interact", {**_HIM, "skill": skill}) for skill in ("Taunt", "Trick", "Intimidation")),
         ("mb study", {"skill": "Dodge", "teacher": ALIAS}),
         *(("heal", {"target": each, "method": "wounds"}) for each in (ALIAS, "Marek")),
+        *(("heal", {"target": ALIAS, "method": each}) for each in ("shock", "bleeding", "medicine")),
         *(("mb move", {"how": how}) for how in ("running", "climbing")),
         ("mb fall", {"metres": 9}),
         *(("mb odds", {"value": 12, "dn": "8"}), ("mb skill", {"name": "Taunt"})),

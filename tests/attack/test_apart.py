@@ -26,10 +26,11 @@ NPCS: Final = tuple(
         "mind": mind,
         "confidence": mind,
         "harm": harm,
+        "compensations": luck,
     }
-    for tough, points, adds, armour, mind, harm in (
-        (60, 0, 45, [], 50, "wounds 1"),
-        (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2"),
+    for tough, points, adds, armour, mind, harm, luck in (
+        (60, 0, 45, [], 50, "wounds 1", []),
+        (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2, bleeders 1", ["Bad Luck (CIII)"]),
     )
 )
 #: EGO's: what somebody fights with comes to as much, and is told; how well they sneak is not.

@@ -39,6 +39,7 @@ from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
 from rules.table.marks import with_marks, without_marks
+from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
@@ -73,8 +74,8 @@ class Proposal(Proposed[Attack]):
         unasked = self.unasked(game, check) is not None
         if unasked and not found.data.plan.together:  # it is declared at once
             return check
-        try:  # what cannot be is refused before anybody is asked
-            declared(game, check, check.data)
+        try:  # what cannot be is refused before anybody is asked; what NPCs cannot, only to their GMs
+            declared(game, check, check.data, npcs=is_gm(game.state, game.actor))
         except InvalidInput as error:
             if error.code not in _FOR_GMS or unasked:
                 raise
@@ -86,10 +87,14 @@ class Proposal(Proposed[Attack]):
         return data.but(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
 
 
-def declared(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
-    """The game after the rounds that it takes, and the attack with its sides and everybody it is made at."""
+def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -> tuple[Game, Attack]:
+    """The game after the rounds that it takes, and the attack with its sides and everybody it is made at.
+
+    Without `npcs` those who would help are left out.
+    """
     plan = data.plan
-    who = (check.actor, *[each for each in plan.together if each in data.joined or is_npc(game, each)])
+    helpers = [each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))]
+    who = (check.actor, *helpers)
     made = tuple(
         [blows.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
     )
@@ -409,7 +414,7 @@ PROCEDURE: Final = partial(
     (
         *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
         *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
-        *(Lowering[Attack](), Done(), Unlucky(), Noticed(fought)),
+        *(Lowering[Attack](), Done(), Noticed(fought), Unlucky()),
     ),
     Attack,
     form=aiming.FORM,

@@ -322,7 +322,7 @@ def _options(game: Game, who: str, target: str, plan: Plan) -> tuple[str, ...]:
     if not game.setting(COMBAT_OPTIONS) and any(combat.is_extra(OPTIONS[each]) for each in found):
         raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
     if _FOLLOW_UP in found and not marks_of(game.state, target, HELD, who):
-        raise Impossible("mb-not-held", who=game.character(target).name)
+        raise Impossible("mb-not-held", who=game.called(target))
     found += [each.what for each in marks_of(game.state, target, SURPRISED) if each.what not in found]
     if marks_of(game.state, who, AIMING, target):
         found.append("aimed_last_round")

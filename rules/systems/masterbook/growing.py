@@ -366,9 +366,14 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     SKILL_POINTS.pay(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
     found: Any = check
     found.data = Study(rise.title, during)
-    if check.target is not None and not _possible(game, found):
-        raise Impossible("mb-cannot-teach", name=game.called(check.target), skill=rise.title)
+    if _unable(game, found) and (is_gm(game.state, game.actor) or not is_npc(game, check.target)):
+        raise Impossible("mb-cannot-teach", name=game.called(check.target or ""), skill=rise.title)
     return found
+
+
+def _unable(game: Game, check: Check[Study]) -> bool:
+    """Whether the teacher knows too little for it. Of NPCs that is for the GMs to know, who say no."""
+    return check.target is not None and not _possible(game, check)
 
 
 def _step_of(game: Game, check: Check[Study]) -> Rise | None:
@@ -512,6 +517,8 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     elif data.by:
         found.append(Verdict(Text("mb-nothing-learned"), "bad", ALL, worked=False))
     teacher = Ref(check.target) if check.target else None
+    if not data.relation and check.open and _unable(game, check):
+        found.append(Note(Text("mb-cannot-teach", {"name": teacher, "skill": data.skill}), GMS_ONLY))
     found.append(Note(Text("mb-lesson", {"skill": data.skill, "who": teacher, "during": data.during}), ALL))
     if data.throws:
         seen = GMS_ONLY if is_npc(game, check.target) else ALL

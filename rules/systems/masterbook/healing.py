@@ -28,6 +28,7 @@ from rules.table.events import Line
 from rules.table.forms import Form, Pick, as_written
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, Passing, Told, is_npc
 
@@ -215,6 +216,12 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     return medicine_number(harm)
 
 
+#: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
+_UNSEEN: Final = frozenset(
+    ("mb-no-wounds", "mb-already-aided", "mb-no-shock", "mb-not-bleeding", "mb-not-yet")
+)
+
+
 def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """InvalidInput("which-target"), Impossible as `require_awake`, `_number` and `called`."""
     if check.target is None:
@@ -224,7 +231,13 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     skill = MEDICINE if way == HELP else values.get("skill", FIRST_AID)
     plan = Plan(skill=skill, modifier=values.get("modifier", 0))
     found = check.but(data=check.data.but(asked={"method": way}))
-    return called(game, found, plan, _number(game, check, way), values)
+    try:
+        number = _number(game, check, way)
+    except Impossible as error:
+        if error.code not in _UNSEEN or not is_npc(game, check.target) or is_gm(game.state, game.actor):
+            raise
+        number = SHOCK  # they try, and nothing comes of it
+    return called(game, found, plan, number, values)
 
 
 class Treated(Came[Called]):

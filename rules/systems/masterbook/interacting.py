@@ -464,7 +464,7 @@ PROCEDURE: Final = procedure(
     "interact",
     (
         *(_WANTED, Rolling(_WANTED), Untaught(), Resisting(), Cancelled(), Thrown(), Read(), After()),
-        *(Lowering(), Working(), Unlucky(), Robbing(), Noticed(tried)),
+        *(Lowering(), Working(), Robbing(), Noticed(tried), Unlucky()),
     ),
     data=Interaction,
     form=FORM,

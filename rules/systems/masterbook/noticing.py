@@ -24,7 +24,7 @@ from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
 from rules.systems.masterbook.telling import roll_of
-from rules.table.blocks import ALL, Block, Note, Ref, Text
+from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
@@ -118,7 +118,10 @@ class Noticed(Stage[Any]):
 
 
 class Unlucky(Stage[Any]):
-    """Two low dice of somebody with Bad Luck: the GM says what goes wrong (MB-CARD-L04)."""
+    """Two low dice of somebody with Bad Luck: the GM says what goes wrong (MB-CARD-L04).
+
+    It stands last: where the GM alone knows of it, nothing that others hear waits for it.
+    """
 
     name = "unlucky"
 
@@ -131,11 +134,12 @@ class Unlucky(Stage[Any]):
         return ""
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        return (
-            (Prompt("bad-luck", (GMS,), "answer", _MISHAP, button="mb-bad-luck"),)
-            if self._struck(game, check)
-            else ()
-        )
+        struck = self._struck(game, check)
+        if not struck:
+            return ()
+        # Of blind dice, and of what NPCs are like, it would tell.
+        seen = GMS_ONLY if check.visibility == "blind" or is_npc(game, struck) else ALL
+        return (Prompt("bad-luck", (GMS,), "answer", _MISHAP, seen=seen, button="mb-bad-luck"),)
 
     def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
         struck = self._struck(game, check)

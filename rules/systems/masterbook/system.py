@@ -79,7 +79,7 @@ class Fed(Came[Called]):
 
 _COURSE: Final = (
     *(PROPOSED, Prepared(PROPOSED), Untaught(), Cancelled(), Attempted(), Read(), After()),
-    *(Fed(), Unlucky(), Robbing(), Noticed(tried)),
+    *(Fed(), Robbing(), Noticed(tried), Unlucky()),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each

@@ -345,7 +345,12 @@ class _Telling:
 
 
 def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
-    """What its rules say of it; of dice that only the GMs see all others learn that they have fallen."""
+    """What its rules say of it; of dice that only the GMs see all others learn that they have fallen.
+
+    Where all that is asked is a secret, it reads as it will once that is answered.
+    """
+    if check.asked and all(each.prompt.seen is not None for each in check.asked):
+        check = check.but(stage=OVER)
     blocks = course.describe(game, check)
     if check.visibility != "blind" or check.gm_only or not course.fallen(check.data):
         return blocks

@@ -1,0 +1,177 @@
+"""What a player at a table of MasterBook might read off sideways: hidden traits by refusals, waits and buttons."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+
+from tests.discord.masterbook.table import THUG, bring, table
+from tests.discord.world import World, labels, private, refused, said, texts
+
+UNLUCKY: Final = {"compensations": ["Bad Luck (CIII)"]}
+
+
+def _told(world: World, since: int) -> str:
+    """What Ana was shown, without numbers of checks and entries."""
+    text = re.sub(r"\n.*## First steps.*", "", world.told(world.ana)[since:])
+    return re.sub(r"\b[ch]\d+|#\d+|(?<=sg:show:)\d+|\"id\": \d+|\d{15,}", "N", text)
+
+
+async def _blind(world: World, *faces: int) -> tuple[str, str]:
+    count = len(world.told(world.ana))
+    await world.ana.slash(world.zone, "check", skill="Stealth", approach="so", visibility="blind")
+    world.dice.lay(*faces)
+    await world.rule(world.newest("Answer", world.gm_room), number="25", level=None)
+    if world.dice.left:
+        moves = said(await world.ana.slash(world.zone, "moves"))
+        panel = said(await world.press(world.ana, moves, labels(moves)[-1]))
+        await world.press(world.ana, panel, "Roll")
+    assert world.dice.left == 0
+    assert "bad luck" not in world.told(world.ana)[count:]
+    moves = await world.ana.slash(world.zone, "moves")
+    return _told(world, count), private(moves)
+
+
+async def test_blind_dice_tell_nothing_of_bad_luck(world: World) -> None:
+    await table(world, gm_channel=True, sheets={"Vesna": UNLUCKY})
+    await _blind(world, 4, 2)  # the first steps are told with it
+    one = await _blind(world, 3, 2)
+    two = await _blind(world, 2, 1)
+    assert one == two
+    panel = world.newest("GM: bad luck", world.gm_room)
+    panel = said(await world.press(world.gina, panel, "GM: bad luck"))
+    count = len(world.told(world.ana))
+    await world.press(world.gina, panel, "Vesna: a mishap, told by you")
+    assert not (await world.state()).checks["h3"].open
+    assert _told(world, count) == ""
+
+
+async def _hit(world: World, who: str) -> str:
+    count = len(world.told(world.ana))
+    await world.gina.slash(world.zone, "attack", **{"as": who, "target": "Vesna", "approach": "so"})
+    panel = said(await world.press(world.ana, world.last(), "Defend"))
+    world.dice.lay(1, 1)
+    await world.press(world.ana, panel, "Pass")
+    return _told(world, count).replace("Unluck", "Thug")
+
+
+async def test_bad_luck_of_an_npc_is_no_news(world: World) -> None:
+    await table(world, gm_channel=True)
+    await bring(world, world.gina, "Unluck", {**THUG, **UNLUCKY}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Unluck")
+    one = await _hit(world, "Unluck")
+    two = await _hit(world, "Thug")
+    assert one == two
+    told: list[set[str]] = []
+    for name in ("c1", "c2"):
+        forged = [world.emit(world.ana, f"sg:chq:1:{name}.{n}:bad-luck") for n in range(1, 6)]
+        forged += [world.emit(world.ana, f"sg:cho:1:{name}.{n}:bad-luck:k4:mishap") for n in range(1, 6)]
+        forged += [world.emit(world.ana, f"sg:chk:1:{name}")]
+        await world.env.settle()
+        odds = [await world.ana.slash(world.zone, each, check=name) for each in ("odds", "spend")]
+        told.append({private(each).replace(name, "N").replace("Unluck", "Thug") for each in (*forged, *odds)})
+    assert told[0] == told[1]
+    panel = said(await world.press(world.gina, world.newest("GM: bad luck", world.gm_room), "GM: bad luck"))
+    count = len(world.told(world.ana))
+    await world.press(world.gina, panel, labels(panel)[0])
+    assert not (await world.state()).checks["c1"].open
+    assert _told(world, count) == ""
+    assert "Unluck: a mishap" not in world.told(world.ana)
+    own = said(await world.ana.slash(world.zone, "privacy export"))
+    all_ = said(await world.gina.slash(world.zone, "gm export", what="players", journal=True))
+    for file in (*own.attachments, *all_.attachments):
+        text = (await file.read()).decode()
+        assert text and "bad-luck" not in text and "mishap" not in text and "luckless" not in text, (
+            file.filename
+        )
+
+
+async def _asks(world: World, teacher: str) -> tuple[str, str]:
+    count = len(world.told(world.ana))
+    asked = await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher=teacher)
+    return _told(world, count).replace(teacher, "N"), re.sub(
+        r"[c#]\d+", "N", texts(said(asked)).replace(teacher, "N")
+    )
+
+
+async def test_whether_an_npc_can_teach_is_the_gms_to_say(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
+    teaching = [{"name": "Dodge", "adds": 5}, {"name": "Teaching", "focus": "Dodge", "adds": 4}]
+    for name, skills in (("Warmup", []), ("Sensei", teaching), ("Fraud", [])):
+        await bring(world, world.gina, name, {"skills": skills}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+    found = [await _asks(world, each) for each in ("Warmup", "Sensei", "Fraud")]
+    assert found[1] == found[2]
+    moves = said(await world.gina.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, moves, "Answer · c3"))
+    assert "Fraud can't teach that" in texts(panel)
+    await world.press(world.gina, panel, "No")
+    assert not (await world.state()).checks["c3"].open
+    assert "can't teach" not in world.told(world.ana)
+
+
+async def _heals(world: World, method: str, target: str) -> str:
+    count = len(world.told(world.ana))
+    world.dice.lay(9, 9)
+    await world.ana.slash(world.zone, "heal", target=target, method=method)
+    assert world.dice.left == 0, method
+    await world.gina.slash(world.zone, "gm undo")
+    return _told(world, count).replace(target, "N")
+
+
+@pytest.mark.parametrize("method", ["wounds", "shock", "bleeding", "medicine"])
+async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, method: str) -> None:
+    """How exactly an NPC is hurt only GMs read; a refusal would be free, and nobody would see the try."""
+    medic = {"skills": [{"name": "First Aid", "adds": 2}, {"name": "Medicine", "adds": 2}]}
+    await table(world, gm_channel=True, sheets={"Vesna": medic})
+    found: dict[str, str] = {}
+    hurt = (
+        "wounds 1",
+        "wounds 2, shock 2",
+        "wounds 2, bleeders 1",
+        "wounds 1, aided 1",
+        "wounds 1, waited 100000",
+    )
+    for number, harm in enumerate(("wounds 1", *hurt)):
+        name = f"Body{number}"
+        await bring(world, world.gina, name, {**THUG, "harm": harm}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+        found[harm] = await _heals(world, method, name)
+    assert len({*found.values()}) == 1, found
+
+
+async def test_who_is_not_held_keeps_their_alias(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Zorvath", THUG, npc=True)
+    await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale one")
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath", stage="aliased")
+    hold = {"target": "the pale one", "approach": "so", "with": "hold"}
+    assert "The pale one isn't held" in refused(await world.ana.slash(world.zone, "attack", **hold))
+    assert "Zorvath" not in world.told(world.ana)
+
+
+async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> None:
+    """Whether they can at all is for the GM, who answers it."""
+    await table(world, gm_channel=True)
+    colt = {"name": "Colt .45 revolver", "magazine": 6, "drawn": True}
+    found: list[str] = []
+    for name, rounds, skills in (
+        ("Pal0", 6, [{"name": "Fire Combat", "adds": 1}]),
+        ("Pal1", 6, [{"name": "Fire Combat", "adds": 1}]),
+        ("Pal2", 0, [{"name": "Fire Combat", "adds": 1}]),
+        ("Pal3", 6, []),
+    ):
+        arms = [{**colt, "rounds": rounds}]
+        await bring(world, world.gina, name, {**THUG, "arms": arms, "skills": skills}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+        count = len(world.told(world.ana))
+        shot = {"weapon": "Colt", "with": f"range: 12, together: {name}", "approach": "so"}
+        await world.ana.slash(world.zone, "attack", target="Thug", **shot)
+        found.append(_told(world, count).replace(name, "Pal"))
+    assert len({*found[1:]}) == 1
+    moves = said(await world.gina.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, moves, "Answer · c3"))
+    assert "0 left" in refused(await world.press(world.gina, panel, "Let them roll"))
