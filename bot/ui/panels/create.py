@@ -22,13 +22,7 @@ from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Typed, Values
 from rules.table.lookup import bearer, find_character
 from rules.table.people.characters import NOTE_MAX, editable, find_own
-from rules.table.people.sheets import (
-    drafted,
-    newly_made,
-    read_object,
-    read_texts,
-    texts_of,
-)
+from rules.table.people.sheets import drafted, newly_made, read_object, read_texts, texts_of
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
 from rules.table.system import Game, Page

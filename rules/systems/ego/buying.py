@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant, the_one
 from rules.core.record import record
 from rules.systems.ego import budget
-from rules.systems.ego.sheet import Arm, EgoSheet, Worn
+from rules.systems.ego.sheet import MOST_ENTRIES, Arm, EgoSheet, Worn
 from rules.systems.ego.tables import ArmourKind, Rows, Weapon, of
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Note, Text
@@ -21,10 +21,11 @@ from rules.table.permissions import require_gm, require_owner
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
+from rules.table.texts import one_line
 
 _ROLLED: Final = re.compile(r"(\d+)d6x(\d+)")
-#: The most of one thing that is bought at once.
-MOST: Final = 100
+#: The longest name of what is bought, in characters.
+_LONGEST: Final = 100
 
 
 def goods(campaign: Rows) -> dict[str, Weapon | ArmourKind]:
@@ -69,18 +70,20 @@ def buy(game: Game, action: Buy) -> Outcome:
     character = find_character(game.state.characters.values(), action.character, "as")
     require_owner(game.state, action.who, character)
     sheet: EgoSheet = character.sheet
-    rows = goods(game.campaign)
+    rows, what = goods(game.campaign), one_line("what", action.what, _LONGEST)
+    if not what:
+        raise InvalidInput("empty", field="what", value="", wanted="name")
     if action.price is None:
-        row = rows[the_one(rows, action.what, field="what", unknown="ego-not-for-sale")]
+        row = rows[the_one(rows, what, field="what", unknown="ego-not-for-sale")]
         cost = row.ammunition_cost if isinstance(row, Weapon) and action.ammunition else row.cost
         if cost is None:
             raise Impossible("ego-not-for-sale", name=row.name)
     else:
-        found = meant(rows, action.what, str)
+        found = meant(rows, what, str)
         row, cost = rows[found[0]] if len(found) == 1 else None, action.price
         if row is not None:  # what the tables price only a GM sells for another
             require_gm(game.state, action.who)
-    name = action.what if row is None else row.name
+    name = what if row is None else row.name
     left = budget.bought(sheet.funds, [cost] * action.count)
     sheet = _with(sheet.but(funds=left), row, name, action)
     line = Line(
@@ -95,10 +98,17 @@ def _with(sheet: EgoSheet, row: Any, name: str, action: Buy) -> EgoSheet:
     if isinstance(row, ArmourKind):
         return sheet.but(armour=Worn(row.name, row.ar, row.ar))
     if isinstance(row, Weapon) and not action.ammunition:
-        return sheet.but(arms=(*sheet.arms, *[Arm(name)] * action.count))
+        return sheet.but(arms=_more(sheet.arms, *[Arm(name)] * action.count))
     what = _called(name, action)
     entry = f"{action.count} × {what}" if action.count > 1 else what
-    return sheet.but(equipment=(*sheet.equipment, entry))
+    return sheet.but(equipment=_more(sheet.equipment, entry))
+
+
+def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
+    """With what was bought, as far as a sheet can hold it. InvalidInput("too-many-entries")."""
+    if (number := len(had) + len(bought)) > MOST_ENTRIES:
+        raise InvalidInput("too-many-entries", field="count", value=number, highest=MOST_ENTRIES)
+    return (*had, *bought)
 
 
 def _called(name: str, action: Buy) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.discord.ego.table import table
+from rules.registry import look
+from tests.discord.ego.table import sheet, table
 from tests.discord.ego.test_round import ROLLS
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, refused
@@ -55,3 +58,19 @@ async def test_who_has_no_effects_is_told_so(world: World) -> None:
     text = refused(await world.ana.slash(world.zone, "ego use", effect="Fir"))
     assert "Vesna has no effects, spells or psionics on the sheet." in text
     assert "Did you mean “Fire”?" in refused(await world.ben.slash(world.zone, "ego use", effect="Frie"))
+
+
+async def test_what_is_bought_leaves_a_sheet_that_can_be_brought_in_again(world: World) -> None:
+    await table(world)
+    assert "`what` is empty" in refused(await world.ana.slash(world.zone, "ego buy", what="  ", price=0))
+    await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="funds", value="9999")
+    many = refused(await world.ana.slash(world.zone, "ego buy", what="Stiletto", count=100))
+    assert "`count`: too many entries: 104; use 60 at most" in many
+    assert (await sheet(world, "Vesna")).funds == 9999
+    await world.ana.slash(world.zone, "ego buy", what="Stiletto", count=56)
+    await world.ana.slash(world.zone, "ego buy", what="x" * 100, count=100, price=0)
+    game = look(await world.state())
+    (vesna,) = [each for each in game.state.characters.values() if each.name == "Vesna"]
+    again = json.dumps({**game.sheets.write(vesna), "name": "Again"})
+    private(await world.hand_in(world.ana, "again.json", again, grown=True))
+    assert len((await sheet(world, "Again")).arms) == 60
