@@ -345,8 +345,8 @@ class _Telling:
 
 
 def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
-    """What its rules say, as if over where only secrets are asked; that blind dice have fallen everybody learns."""
-    secret = bool(check.asked) and all(each.prompt.seen is not None for each in check.asked)
+    """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen everybody learns."""
+    secret = bool(check.asked) and all(each.prompt.seen == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.but(stage=OVER) if secret else check)
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
