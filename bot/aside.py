@@ -32,7 +32,7 @@ PEOPLE: Final = 20
 _ENDING: Final = 2.0
 #: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
 _BEGIN: Final = "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom bot.aside import serve\nserve()"
-#: What works for minutes gets only what nobody else wants, where the system has such a share: a bot that wakes up is
+#: What somebody waits minutes for gets only what nobody else wants, where the system has such a share: a bot that wakes up is
 #: served at once. Where that is refused, it works as it is.
 _IDLE: Final = """\
 try:
@@ -49,12 +49,14 @@ class AsideFailed(Exception):
 class Aside:
     """One process, and the thread that waits for it. Short things wait for one long one at most.
 
-    With `once` it ends when a thing is done, and gives back what memory that took.
+    With `once` it ends when a thing is done, and gives back what memory that took; with `idle` it gets only what nobody
+    else wants of the processor, which on a machine that is never idle is next to nothing.
     """
 
-    def __init__(self, limit: float = LIMIT, *, once: bool = False) -> None:
+    def __init__(self, limit: float = LIMIT, *, once: bool = False, idle: bool = False) -> None:
         self._limit = limit
         self._once = once
+        self._begin = _BEGIN.format(_IDLE if idle else "pass")
         self._thread = ThreadPoolExecutor(1, "aside")
         self._process: subprocess.Popen[bytes] | None = None
         self._people: set[int] = set()
@@ -143,7 +145,7 @@ class Aside:
         if self._process is None:
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-c", _BEGIN.format(_IDLE if self._once else "pass")],
+                    [sys.executable, "-c", self._begin],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     cwd=_ROOT,

@@ -118,13 +118,13 @@ async def test_it_ends_with_the_bot(busy: bool) -> None:
         await aside.run(os.getpid)
 
 
-@pytest.mark.parametrize("once", [False, True])
-async def test_what_takes_minutes_yields_more_than_what_somebody_waits_for(once: bool) -> None:
-    aside = Aside(once=once)
+@pytest.mark.parametrize("idle", [False, True])
+async def test_what_takes_minutes_yields_more_than_what_somebody_waits_for(idle: bool) -> None:
+    aside = Aside(idle=idle)
     niceness = await aside.run(os.getpriority, os.PRIO_PROCESS, 0)
     assert niceness == min(os.getpriority(os.PRIO_PROCESS, 0) + 5, 19)
     if hasattr(os, "SCHED_IDLE"):
-        assert (await aside.run(os.sched_getscheduler, 0) == os.SCHED_IDLE) is once
+        assert (await aside.run(os.sched_getscheduler, 0) == os.SCHED_IDLE) is idle
     await aside.close()
 
 

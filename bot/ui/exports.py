@@ -40,7 +40,7 @@ class Exports:
         self._folder = f"{database.name}-export-"
         for left in self._database.parent.glob(f"{self._folder}*"):  # by a process that died
             shutil.rmtree(left, ignore_errors=True)
-        self._aside = Aside(LIMIT, once=True)
+        self._aside = Aside(LIMIT, once=True, idle=True)
         self._queue: list[Path] = []
 
     async def send(
