@@ -32,8 +32,8 @@ PEOPLE: Final = 20
 _ENDING: Final = 2.0
 #: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
 _BEGIN: Final = "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom bot.aside import serve\nserve()"
-#: What somebody waits minutes for gets only what nobody else wants, where the system has such a share: a bot that wakes up is
-#: served at once. Where that is refused, it works as it is.
+#: What somebody waits minutes for gets only what nobody else wants, where the system has such a share: a bot that
+#: wakes up is served at once. Where that is refused, it works as it is.
 _IDLE: Final = """\
 try:
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
