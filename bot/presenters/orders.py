@@ -31,23 +31,17 @@ def order_text(kind: str, prompt: str, option: Option | None) -> str:
     return f"{where}: {say_bare(option.label)}"
 
 
+def _terms(keep: tuple[str, int] | None, *, asks: bool) -> str:
+    kept = "" if keep is None else f", keeping {user_text(resource_text(keep[0]))} at {keep[1]} or more"
+    return f"{kept}{', otherwise ask' if asks else ''}"
+
+
 def _given(game: Game, order: Order) -> str:
     text = user_text(order_text(order.kind, order.prompt, ordered(game, order)))
-    if order.keep is not None:
-        key, least = order.keep
-        text += f", keeping {user_text(resource_text(key))} at {least} or more"
-    if order.otherwise is None:
-        text += ", otherwise ask"
-    return text
+    return text + _terms(order.keep, asks=order.otherwise is None)
 
 
-def orders_card(
-    scene: Scene,
-    person: str,
-    mine: Sequence[AnyCharacter],
-    *,
-    gm: bool,
-) -> Layout:
+def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: bool) -> Layout:
     """Everything that somebody has arranged, character by character, with menus for more and less of it.
 
     `sg:order:<table>:<give|take>` are the menus, whose entries are `<character>/<order>` as commands write it;
@@ -116,12 +110,11 @@ def _until(until: int | None) -> str:
 
 
 def arranged_card(event: Arranged, scene: Scene) -> Layout:
-    until = Marked(_until(event.until))
+    until, terms = Marked(_until(event.until)), Marked(_terms(event.keep, asks=event.asks))
     label = event.label or Marked(PASSING)
     accent = "waiting" if event.audience.everyone else "own"
     rows: Rows = ()
     if event.step == "away":  # only whoever is away is back with it
         rows = ((Button(f"sg:order:{scene.table_id}:back", "I'm back"),),)
-    return card(
-        accent, f"arranged-{event.step}", scene.names, about=event, until=until, label=label, rows=rows
-    )
+    code, said = f"arranged-{event.step}", {"until": until, "label": label, "terms": terms}
+    return card(accent, code, scene.names, about=event, rows=rows, **said)

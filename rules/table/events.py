@@ -414,7 +414,8 @@ ArrangedStep = Literal[
 class Arranged(Event):
     """Something was arranged beforehand: a standing order, who answers for somebody, being away.
 
-    `name` is the character as this audience knows it, empty where it is a participant's own; `label` what was ordered.
+    `name` is the character as this audience knows it, empty where it is a participant's own; `label` what was ordered,
+    `keep` and `asks` how much of what it leaves, and whether it asks then.
     """
 
     step: ArrangedStep
@@ -424,6 +425,8 @@ class Arranged(Event):
     kind: str = ""
     option: str = ""
     label: Line | None = None
+    keep: tuple[str, int] | None = None
+    asks: bool = False
     to: str = ""
     until: int | None = None
     note: str = ""

@@ -53,8 +53,9 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
     option = ordered(game, order)
-    event = _event(action, "ordered", character).but(
-        prompt=action.prompt, kind=action.kind, option=action.option, label=option and option.label
+    event = _event(action, "ordered", character).but(prompt=action.prompt, kind=action.kind)
+    event = event.but(
+        option=action.option, label=option and option.label, keep=keep, asks=order.otherwise is None
     )
     return _changed(game, given(game, character.id, order), (character.id,), event)
 
