@@ -21,7 +21,8 @@ T = TypeVar("T")
 
 
 def _reaction(name: str, price: int) -> Option:
-    return Option(name, Line("ego-face", {"what": name, "ap": price, "dice": None}), cost=Cost(AP.key, price))
+    told = {"what": name, "ap": price, "dice": None, "left": None}
+    return Option(name, Line("ego-face", told), cost=Cost(AP.key, price))
 
 
 _REACTIONS: Final = {
@@ -48,6 +49,10 @@ class Facing(Stage[T], ABC):
         sheet: EgoSheet = game.sheet(who)
         if sheet.down or sheet.stunned:
             return ()
+        data: Any = check.data
+        # A player's points are on the board; what an enemy has left shows in nothing.
+        if not is_npc(game, who) and not _able(game, sheet, data.met, close=close):
+            return ()
         return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend"),)
 
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
@@ -56,7 +61,8 @@ class Facing(Stage[T], ABC):
         able = [_REACTIONS[each] for each in _able(game, sheet, data.met, close=close)]
         if is_npc(game, who):
             return able
-        return [_counted(game, sheet, each, data.met, close=close) for each in able]
+        left = None if check.round is None else points_of(sheet).left
+        return [_counted(game, sheet, each, data.met, left, close=close) for each in able]
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         tumbles = choice.option == TUMBLE
@@ -68,11 +74,13 @@ class Facing(Stage[T], ABC):
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
 
 
-def _counted(game: Game, sheet: EgoSheet, option: Option, met: Collection[str], *, close: bool) -> Option:
-    """With all the dice that would then be thrown."""
+def _counted(
+    game: Game, sheet: EgoSheet, option: Option, met: Collection[str], left: int | None, *, close: bool
+) -> Option:
+    """With all the dice that would then be thrown; in a round also of how many points it takes its price."""
     parts = (*met, *fighting.REACTIONS.get(option.value, (option.value,)))
     dice = sum([number for _, number, _ in defences(game, sheet, parts, close=close)])
-    label = option.label.but(params={**option.label.params, "dice": dice})
+    label = option.label.but(params={**option.label.params, "dice": dice, "left": left})
     return option.but(label=label, short=option.label)
 
 

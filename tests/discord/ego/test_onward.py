@@ -77,11 +77,13 @@ async def test_the_panel_of_whoever_is_attacked_says_how_many_dice_each_way_brin
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     told = texts(panel)
     # Agility 4; Melee Combat 3 and Melee Weapon 2 to parry, Hand-to-hand Combat 2 and Agility 4 to block.
-    assert "Parry with 9 dice (1 AP)" in told and "Block or dodge with 10 dice (1 AP)" in told
-    assert (
-        "Parry and block with 15 dice (2 AP)" in told
-        and "Tumble, until the round ends: 6 dice (1 AP)" in told
-    )
+    for way in (
+        "Parry with 9 dice (1 of 4 Action Points)",
+        "Block or dodge with 10 dice (1 of 4 Action Points)",
+        "Parry and block with 15 dice (2 of 4 Action Points)",
+        "Tumble, until the round ends: 6 dice (1 of 4 Action Points)",
+    ):
+        assert f"{way}\n" in told, (way, told)
     assert "**Pool:** Melee Combat 3, Agility 4 and Melee Weapon 2" in await newest(world)
     assert "dice" not in texts(world.newest("Defend")).replace("(9 dice)", "")
 
