@@ -49,10 +49,6 @@ class Facing(Stage[T], ABC):
         sheet: EgoSheet = game.sheet(who)
         if sheet.down or sheet.stunned:
             return ()
-        data: Any = check.data
-        # A player's points are on the board; what an enemy has left shows in nothing.
-        if not is_npc(game, who) and not _able(game, sheet, data.met, close=close):
-            return ()
         return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend"),)
 
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:

@@ -343,9 +343,9 @@ async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> No
     text = await attack(world, world.ben, "Orc", *misses(2), 1, 1, **kick)
     assert "Kick (2 dice)" in text and "Boris: Action Points 1 → 0" in text
     assert "This round is used up." in await refused_attack(world, world.ben, "Orc", **HACK)
-    # Nothing is left to parry or block with: nobody is asked, and the plain defence is rolled at once.
-    text = await attack(world, world.ana, "Boris", 1, *misses(9), **HACK)
-    assert text.startswith("## Miss: Boris evades") and "Boris, defence: d6 (1): no successes" in text
+    await attack(world, world.ana, "Boris", **HACK)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    assert "Parry" not in texts(panel) and "Block" not in texts(panel)
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).round.spent == 0
