@@ -11,7 +11,6 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final, Literal, Protocol
 
-from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Die
 from rules.table.checks.check import Check, Reveal
@@ -252,7 +251,7 @@ def for_audience(
 
 def named(text: Text, audience: Audience, known: Known) -> Text:
     """A text by itself, with the names that all of the audience know."""
-    return _value(text, lambda who: known.called(who, audience)) if _names(text) else text
+    return _value(text, lambda who: known.called(who, audience))
 
 
 Calling = Callable[[str], Ref]
@@ -273,37 +272,32 @@ def _named(block: Block, called: Calling) -> Block:
     found: Any = block
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
-        if value is None:
-            continue
-        held = value.__class__
-        if held is Ref or (held in _HOLDING and _names(value)):
+        if value.__class__ in _HOLDING and (read := _value(value, called)) is not value:
             found = block.but() if found is block else found
-            setattr(found, name, _value(value, called))
+            setattr(found, name, read)
     return found
 
 
-def _in(value: Any) -> Iterable[Any]:
-    """What the value holds."""
-    kind = value.__class__
-    return value.params.values() if kind is Text else value if kind is tuple else (value.label,)
-
-
-@kept  # rules make what is said again and again only once
-def _names(value: Any) -> bool:
-    """Whether somebody is named in a value that may hold others."""
-    return any(each.__class__ is Ref or (each.__class__ in _HOLDING and _names(each)) for each in _in(value))
-
-
 def _value(value: Any, called: Calling) -> Any:
-    """The value with names instead of ids."""
+    """The value with names instead of ids; itself where it names nobody."""
     kind = value.__class__
     if kind is Text:
-        return Text(value.code, {key: _value(each, called) for key, each in value.params.items()})
-    if kind is tuple:
-        return tuple([_value(each, called) for each in value])
-    if kind is Ref:
+        for each in value.params.values():
+            if each.__class__ in _HOLDING and _value(each, called) is not each:
+                return Text(value.code, {key: _read(one, called) for key, one in value.params.items()})
+    elif kind is tuple:
+        for each in value:
+            if each.__class__ in _HOLDING and _value(each, called) is not each:
+                return tuple([_read(one, called) for one in value])
+    elif kind is Ref:
         return called(value.id) if value.id else value
-    return Term(_value(value.label, called), value.value) if kind is Term else value
+    elif (label := _value(value.label, called)) is not value.label:
+        return Term(label, value.value)
+    return value
+
+
+def _read(value: Any, called: Calling) -> Any:
+    return _value(value, called) if value.__class__ in _HOLDING else value
 
 
 #: Values in which a character may be named.
