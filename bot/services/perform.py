@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from typing import get_args
@@ -59,7 +60,22 @@ async def perform(
                 if before is not None:
                     return before
                 raise Outdated("person-forgotten")
-            begun = await _begin(tables, table, action, request_id, reply, looked)
+            ground = tuple(table.pending)
+            try:
+                begun = await _begin(tables, table, action, request_id, reply, looked)
+            except RulesError as error:
+                begun = error
+        if isinstance(begun, RulesError):
+            # Whether it stands takes reads and a commit, for which nobody else at the table waits.
+            stands = await _stands(tables, table, ground)
+            # The refusal may come from the request's own earlier success, before a restart.
+            known = await done_before(tables, request_id)
+            if known is not None:
+                return known
+            if stands:
+                raise begun
+            await tables.mend(table)
+            continue
         if isinstance(begun, Performed):
             return begun
         outcome, writing = begun
@@ -115,20 +131,7 @@ async def _begin(
     if missed is not None and (first := await done_before(tables, missed)) is not None:
         return first
     dice = dice_of(table.streams, request_id)
-    try:
-        outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
-    except RulesError:
-        # The refusal may come from the request's own earlier success, before a restart.
-        await table.written()
-        known = await done_before(tables, request_id)
-        if known is not None:
-            return known
-        # Or from a state that another process has changed since, or that was never saved.
-        later = await tables.store.entries(table.id, since=table.revision + 1, limit=1)
-        if not later and not table.broken:
-            raise
-        await tables.refresh(table)
-        return await _begin(tables, table, action, request_id, reply)
+    outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
     entry = new_entry(before, outcome, action, request_id, reply, people, dice, seeds=seeds, after=table.head)
@@ -141,6 +144,18 @@ async def _begin(
     table.pending.add(writing)
     writing.add_done_callback(lambda done: _wrote(tables, table, entry, done))
     return outcome, writing
+
+
+async def _stands(tables: Tables, table: Table, ground: Collection[asyncio.Future[Written]]) -> bool:
+    """Whether a refusal stands: the writes that it rests on got to the disk, and no other process was there since."""
+    if ground:
+        await asyncio.wait(ground)
+        if any(each.cancelled() or each.exception() is not None for each in ground):
+            return False
+    later = await tables.store.entries(table.id, since=table.revision + 1, limit=1)
+    # Our own entries have counted up the revision before they are written.
+    table.broken = table.broken or any(row.seq > table.revision for row, _ in later)
+    return not table.broken
 
 
 async def _resolve(

@@ -13,7 +13,7 @@ from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.requests import Performed
 from bot.storage.errors import Stale, StorageUnavailable
-from bot.storage.records import NewEntry, Written
+from bot.storage.records import EntryRow, NewEntry, Out, Written
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import RulesError
 from rules.registry import look
@@ -173,6 +173,36 @@ async def test_actions_that_follow_one_another_share_a_commit(session: Session) 
     assert all(isinstance(result, Performed) for result in results.values())
     assert seen.count("COMMIT") <= 3
     assert [result.seq for result in results.values() if isinstance(result, Performed)] == list(range(4, 34))
+
+
+async def test_nobody_waits_for_a_refusal(session: Session) -> None:
+    """What a refusal takes to be certain, a commit and two reads, it takes beside what others do."""
+    room, order = asyncio.Event(), list[str]()
+    store = session.tables.store
+    assert isinstance(store, SqliteStore)
+
+    class Slow(SqliteStore):
+        async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None:
+            await room.wait()
+            return await super().find_request(request_id)
+
+    session.tables.store = Slow(store._db)
+
+    async def refused() -> None:
+        with pytest.raises(RulesError):
+            await perform(session.tables, session.table_id, propose(skill="Flying"), "none")
+        order.append("refused")
+
+    waiting = asyncio.create_task(refused())
+    await asyncio.sleep(0)
+    for name, action in ideas("one", "two").items():
+        await perform(session.tables, session.table_id, action, name)
+        order.append(name)
+    room.set()
+    await waiting
+    assert order == ["one", "two", "refused"]
+    session.tables.store = store
+    assert approaches(await whole(session)) == ["one", "two"]
 
 
 async def test_nobody_is_told_before_it_is_on_disk(session: Session, house: House) -> None:
