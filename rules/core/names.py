@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
@@ -46,6 +47,7 @@ _ALIKE: Final = str.maketrans(
 _RESERVED: Final = frozenset({"gm", "gms", "thegm", "thegms", "storyguide", "@everyone", "@here"})
 
 
+@lru_cache(maxsize=2048)  # everybody at a table is compared with whatever is typed
 def name_key(name: str) -> str:
     """A name as names are compared: without regard to case and to the width of spaces."""
     return " ".join(name.casefold().split())
