@@ -30,7 +30,7 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.dice import ACTIVE, Throw
-from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, turns_of, used_up
+from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, has_done_all, turns_of, used_up
 from rules.systems.masterbook.follows import Case, Given
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
@@ -379,7 +379,9 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
         if kind is not None and bare:
             # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
             side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
-        theirs = rated_by(game, target, side, 0, passive=not side.active, acting=side.active)
+        # Who said so before they acted resists all the same.
+        resists = side.active and not has_done_all(game, target)
+        theirs = rated_by(game, target, side, 0, passive=not side.active, acting=resists)
         harder = () if ruling is None or not ruling.harder else (("harder", ruling.harder),)
         more = (*_shifts(skill, numbers), *harder)
         theirs = theirs.but(modifiers=(*theirs.modifiers, *more), trained=theirs.trained and not bare)

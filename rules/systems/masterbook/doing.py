@@ -36,9 +36,9 @@ from rules.table.turns.order import encounter_in
 #: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
 #: (`partial`, `complete`), and that they were in this round; who holds somebody, with their latest total; whom somebody
-#: is striking twice at once.
+#: is striking twice at once; who attacks so that no active defence is left.
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
-HELD, COMBINED, STARTLED = "held", "combined", "startled"
+HELD, COMBINED, STARTLED, ALL_OUT = "held", "combined", "startled", "all-out"
 #: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
 #: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
@@ -131,7 +131,7 @@ def turn_over(game: Game, who: str) -> bool:
 
 def has_acted(game: Game, who: str) -> bool:
     """Whether somebody has no active defence any more (MB-CMB-03)."""
-    return turn_over(game, who) or has_done_all(game, who)
+    return turn_over(game, who) or has_done_all(game, who) or bool(marks_of(game.state, who, ALL_OUT))
 
 
 def has_done_all(game: Game, who: str) -> bool:
@@ -145,19 +145,20 @@ def _ranks(game: Game, who: str) -> tuple[int, ...]:
     return tuple([int(each) for each in found[0].what.split()]) if found else (1,)
 
 
-def turns_of(game: Game, who: str) -> Causes:
+def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     """What the round does to somebody's next complex action (MB-MUL-01, MB-ACT-01, MB-ACT-02).
 
-    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done.
+    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done; one that
+    was `ranked` as it was said is not counted against those.
     """
     if round_of(game, who) is None:
         return ()
     ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
-    if done >= len(ranks):
+    if done >= len(ranks) and not ranked:
         raise Impossible("mb-no-action-left", name=game.called(who), done=done)
     found = (
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
-        ("multi_action", multi(ranks[done], len(ranks))),
+        ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if marks_of(game.state, who, WAITED) else 0),
         ("crowded", -crowded(value_of(game.state, who, SIMPLE), busy=True).harder),
     )
@@ -236,8 +237,15 @@ def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
     return reported(game, title, Note(said, ALL), of=who)
 
 
+def require_awake(game: Game, who: str) -> None:
+    """Impossible("mb-out-cold") for somebody unconscious or dead."""
+    if game.sheet(who).harm.out:
+        raise Impossible("mb-out-cold", who=game.called(who))
+
+
 def require_turn(game: Game, who: AnyCharacter) -> None:
-    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01)."""
+    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01), and as `require_awake`."""
+    require_awake(game, who.id)
     if turn_over(game, who.id):
         raise Impossible("mb-turn-over", name=who.name)
 

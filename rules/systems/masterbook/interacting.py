@@ -32,11 +32,19 @@ from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import SURPRISED, acts, command, has_acted, startled, starts
+from rules.systems.masterbook.doing import (
+    SURPRISED,
+    acts,
+    command,
+    has_acted,
+    require_awake,
+    startled,
+    starts,
+)
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
+from rules.systems.masterbook.means import Means, find, known, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute

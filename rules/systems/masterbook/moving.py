@@ -47,6 +47,7 @@ from rules.systems.masterbook.doing import (
     acts_told,
     command,
     ref,
+    require_awake,
     require_turn,
     round_of,
     turns_of,
@@ -296,6 +297,7 @@ class Moving(Proposal):
         return None if enlists(game, check) else super().unasked(game, check)
 
     def asked(self, game: Game, check: Any, values: Said) -> Any:
+        require_awake(game, check.actor)
         data = check.data
         said = dict(said_in(data.asked))
         data.way = way = FORM.make(Way, said)
@@ -425,7 +427,7 @@ class Moved(Stage[Feat]):
         if data.way.reload and not done.trouble:
             game = reloaded(game, who, data.way.reload)
         if done.trouble == "drowning":
-            game = game.put(who, sheet.but(drowning=uses.Drowning(result.number)))
+            game = game.put(who, game.sheet(who).but(drowning=uses.Drowning(result.number)))
         tried = _pushing(game, check)
         if done.shock and len(tried) > 1:
             done = done.but(shock=shared(done.shock, len(tried)))
