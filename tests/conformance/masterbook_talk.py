@@ -10,6 +10,7 @@ from rules.systems.masterbook.arms import ArmourKind, fatigue
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.dice import ACTIVE, bonus
 from rules.systems.masterbook.harm import Harm, may_spend
+from rules.systems.masterbook.skills import numbers, rows_of
 from rules.systems.masterbook.tables import INTERACTIONS, Causes, InteractionKind, Rounds
 from tests.conformance.masterbook_names import DEFENCES, cards_spent, causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -90,9 +91,9 @@ def _named(given: Given, kind: InteractionKind) -> tuple[Causes, Causes]:
     if rows is None:
         return (), ()
     if isinstance(rows, list):
-        usual = {each.id: each.least for each in talk.circumstances_of(kind)}
-        return talk.circumstances(kind, {_id(each): usual.get(_id(each)) for each in rows})
-    return talk.circumstances(kind, {_id(each): rows[each] for each in rows})
+        usual = {each.id: numbers(each)[0] for each in rows_of(kind.skill)}
+        return talk.circumstances(kind.skill, {_id(each): usual.get(_id(each)) for each in rows})
+    return talk.circumstances(kind.skill, {_id(each): rows[each] for each in rows})
 
 
 def _id(name: str) -> str:

@@ -176,9 +176,13 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
     def among(asking: Asking) -> tuple[Offer, ...]:
         skill = skill_of(asking)
         return tuple(
-            Offer(each.id, Line("mb-chart-modifier", {"row": each.words, "number": skills.worth(each)}))
+            Offer(
+                f"{each.id} {number}" if each.modifier is None and each.dn is None else each.id,
+                Line("mb-chart-modifier", {"row": each.words, "number": number}),
+            )
             for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
             if numbers or each.dn is None
+            for number in skills.numbers(each)
         )
 
     def find(asking: Asking, text: str) -> str:
@@ -345,7 +349,7 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
     """What rows that were chosen add to what it goes against, by their codes."""
     kind = skills.SKILLS.get(skill)
     return [
-        (each.code, skills.worth(each, numbers.get(each.id)))
+        (each.code, skills.worth(each, numbers.get(each.id)) * (-1 if each.attempt else 1))
         for each in skills.chosen(skill, [each for each in numbers if each not in PLACES])
         if each.dn is None and skill not in RARE and (kind is None or not kind.later)
     ]

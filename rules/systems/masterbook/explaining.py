@@ -50,7 +50,9 @@ def _number(row: ChartRow) -> Text:
         "dn" if row.dn is not None else "each" if row.each else "from" if row.low is not None else "modifier"
     )
     low = row.dn if row.dn is not None else row.low if row.low is not None else row.modifier
-    return Text("mb-skill-number", {"how": how, "low": low, "high": row.high, "open": row.open})
+    return Text(
+        "mb-skill-number", {"how": how, "low": low, "high": row.high, "open": row.open, "lower": row.lower}
+    )
 
 
 def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
