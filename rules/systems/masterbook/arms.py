@@ -53,7 +53,6 @@ class WeaponClass:
     loses: tuple[str, ...] = ()
     close: int = 0
     lone: bool = False
-    magazine: tuple[int, int] | None = None
     standing: Standing = ""
 
 

@@ -16,7 +16,7 @@ from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import Causes
 from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
-from rules.systems.masterbook.turns import crowded, multi
+from rules.systems.masterbook.turns import crowded, multi, too_many
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Note, Ref, Text
 from rules.table.commands import AS, Command, Does, Said, Starts
@@ -92,8 +92,8 @@ def used_up(game: Game, who: str) -> Game:
 
 #: Marks until the round is over: ranks of what was declared, in the order of doing; simple actions; who waited.
 DECLARED, SIMPLE, WAITED = "actions", "simple", "waited"
-#: The most actions that the penalties are written down for (MB-MUL-01); simple ones that need no roll (MB-ACT-01).
-_MOST, _EASY = 10, 3
+#: The most actions that the penalties are written down for (MB-MUL-01).
+_MOST: Final = 10
 _DOING_MAX: Final = 80
 _OFFERED: Final = ("draw a weapon", "stand up", "look around", "a few words", "move a little")
 
@@ -160,7 +160,7 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
         ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if marks_of(game.state, who, WAITED) else 0),
-        ("crowded", -crowded(value_of(game.state, who, SIMPLE), busy=True).harder),
+        ("crowded", -crowded(value_of(game.state, who, SIMPLE))),
     )
     return tuple([each for each in found if each[1]])
 
@@ -207,12 +207,12 @@ def done_simply(game: Game, who: str) -> tuple[Game, int]:
     if round_of(game, who) is None:
         return game, 0
     game = game.with_(_counted(game.state, who, SIMPLE))
-    return game, crowded(value_of(game.state, who, SIMPLE), busy=True).harder
+    return game, crowded(value_of(game.state, who, SIMPLE))
 
 
 def too_busy(game: Game, who: str) -> bool:
     """Whether somebody has done so much that one simple action more takes a roll (MB-ACT-01)."""
-    return value_of(game.state, who, SIMPLE) >= _EASY
+    return too_many(value_of(game.state, who, SIMPLE) + 1)
 
 
 # --- what is said and done -----------------------------------------------------------------------------------

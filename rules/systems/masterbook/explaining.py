@@ -173,7 +173,7 @@ def _value(game: Game, given: Values) -> Shows:
         if how == "impact":
             value = values.impact(value, second)
             return Shows(Text("mb-impact", {"first": before, "second": second, "value": value}), ())
-        value = values.combine(values.measure(value), values.measure(second), how).value
+        value = values.combine(value, second, how)
         title = Text("mb-combined", {"how": how, "first": before, "second": second, "value": value})
     return Shows(title, (*_measures(value), *_likened(value)))
 

@@ -60,7 +60,7 @@ from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
 from rules.systems.masterbook.telling import describe
-from rules.systems.masterbook.turns import multi, shared
+from rules.systems.masterbook.turns import CROWDED, multi, shared
 from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
@@ -106,8 +106,6 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 #: What coordinating goes against where the GM says nothing (MB-CBN-02).
 _AGREED: Final = "Average"
-#: What getting one more simple action done takes (MB-ACT-01).
-_HURRY: Final = 4
 
 
 @record
@@ -209,7 +207,7 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
     """
     kind = KINDS[way.how]
     if way.how == "hurry":
-        return _HURRY
+        return CROWDED
     if way.how == "lifting":
         return values.value(way.mass, "inclusive_up")
     if way.how == "swimming" and sheet.drowning is not None:

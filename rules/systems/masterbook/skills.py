@@ -29,8 +29,8 @@ class SkillKind(Record):
     `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `trained` skills
     cost twice as much. A `macro` skill is learned by focus, `magic` ones only with `magic_skill_focuses`, others only
     with their `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that is pushed,
-    `against` what somebody else resists with. `stands_for` are skills that it may replace. One that is not `measured`
-    goes against nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
+    `against` what somebody else resists with. One that is not `measured` goes against nothing: its rows are taken off
+    the total. Rows of others count `later`, for what follows.
     """
 
     name: str
@@ -50,7 +50,6 @@ class SkillKind(Record):
     rate: str = ""
     against: str = ""
     charts: tuple[str, ...] = ()
-    stands_for: tuple[str, ...] = ()
     measured: bool = True
     later: bool = False
 

@@ -49,11 +49,10 @@ class OptionKind:
 
 @record
 class Cover:
-    """What something in the way adds to Toughness; `open` may be more."""
+    """What something in the way adds to Toughness."""
 
     id: str
     toughness: int
-    open: bool = False
 
 
 @record
@@ -86,7 +85,6 @@ class InteractionKind(Record):
     """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in."""
 
     skill: str
-    attribute: str
     resisting: str
     resisting_attribute: str
     column: Column
