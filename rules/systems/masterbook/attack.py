@@ -40,7 +40,7 @@ from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.marks import with_marks, without_marks
+from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
@@ -73,6 +73,8 @@ class Proposal(Proposed[Attack]):
         found: Any = check
         found.data.asked = said_in(found.data.asked)
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
+        if {check.actor, check.target} & {*found.data.plan.together}:
+            raise InvalidInput("target-is-self", field="together", value=None)
         unasked = self.unasked(game, check) is not None
         if unasked and not found.data.plan.together:  # it is declared at once
             return check
@@ -159,7 +161,8 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
         if combat.does(data.plan.options, "twice") and not again:
             marks.append(Mark(COMBINED, check.target or "", until="round"))
         if guard := blows.own_defence(data):
-            marks.append(Mark(GUARD, value=guard, until="turn", at=check.round + 1))
+            held = [each.value for each in marks_of(game.state, side.who, GUARD) if each.at > check.round]
+            marks.append(Mark(GUARD, value=guard + sum(held), until="turn", at=check.round + 1))
         if any(not OPTIONS[each].active for each in data.plan.options if each in OPTIONS):
             marks.append(Mark(ALL_OUT, until="turn", at=check.round + 1))
         state = without_marks(game.state, side.who, COMBINED) if again else game.state

@@ -584,12 +584,11 @@ class Attempted(Dice[Attempt]):
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
-        game, data = used_up(game, check.actor), check.data
+        data, resists = check.data, check.data.defence is not None and check.data.defence.active
         if acts(game, check.actor, free=data.free):
             game = acted(game, check.actor)
-        if data.defence is None or not data.defence.active or check.target is None:
-            return game
-        return acted(used_up(game, check.target), check.target)
+        game = used_up(game, check.actor)
+        return used_up(acted(game, check.target), check.target) if resists and check.target else game
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
         return check.gm_only or is_automatic(check.data)

@@ -79,9 +79,9 @@ def startled(game: Game, who: str, *, rounds: bool) -> Game:
 
 
 def used_up(game: Game, who: str) -> Game:
-    """The game after somebody's next action: what waited for it is gone."""
+    """The game after somebody's next action: what waited for it is gone; being untrained with the last of a turn."""
     state = game.state
-    for each in _USED_UP:
+    for each in (STYMIED, UP) if 0 < value_of(state, who, ACTED) < len(_ranks(game, who)) else _USED_UP:
         state = without_marks(state, who, each)
     for mark in marks_of(state, who, ACTION):
         state = without_marks(state, who, ACTION, mark.what) if mark.until == "used" else state

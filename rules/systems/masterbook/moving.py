@@ -365,7 +365,7 @@ class Rolled(Attempted):
         sheet: MasterbookSheet = game.sheet(check.actor)
         game = super().using(game, check)
         for each in _pushing(game, check)[1:]:
-            game = acted(used_up(game, each), each)
+            game = used_up(acted(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
         after: MasterbookSheet = game.sheet(check.actor)

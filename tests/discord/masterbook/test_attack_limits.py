@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, refused_attack, sheet, table
-from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, shot
+from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
+from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, shot
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, card, public, refused, said, texts
 
@@ -197,3 +197,43 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
     file = ("rows.json", json.dumps(rows).encode())
     told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
     assert "weapons[0]" in told and "blunderbuss" in told, told
+
+
+@pytest.mark.rule("MB-OPT-03", "MB-MUL-01")
+async def test_what_several_attacks_open_in_ones_guard_adds_up(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    await attack(world, world.ana, "Thug", 1, 1, **FIST, **{"with": "all out"})
+    await attack(world, world.ana, "Thug", 1, 1, **FIST, **{"with": "sweep"})
+    bat = {"weapon": "Baseball bat", "as": "Thug"}
+    text = await attack(world, world.gina, "Vesna", 1, 1, **bat)
+    # Melee Parry 10, all out −6 and a sweep −1.
+    assert "Vesna's Melee Parry:** 3" in text, text
+
+
+@pytest.mark.rule("MB-CBN-02")
+async def test_nobody_coordinates_with_themselves_or_their_target(world: World) -> None:
+    await table(world)
+    for name in ("Vesna", "Thug"):
+        why = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": f"together: {name}"})
+        assert "omebody else" in why, why
+    await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris, together: Boris"})
+    assert (await world.state()).checks["c1"].data.plan.together == ("k2",)
+
+
+@pytest.mark.rule("MB-INT-11")
+async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ben.slash(world.zone, "mb interact", target="Vesna", skill="Taunt", approach="her hat")
+    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    world.dice.lay(9, 9)
+    await world.press(world.ana, panel, "Pass")
+    assert "rattled" in await newest(world), await newest(world)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    for _ in range(2):
+        text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+        assert "Fire Combat (pistols) 10" in text, text
