@@ -273,23 +273,23 @@ def units(given: Given, roll: MakeDice) -> Outputs:
 def combined(given: Given, roll: MakeDice) -> Outputs:
     if "measures" in given:
         first, second = given["measures"]
-        found = values.combine(first, second, given["operation"])
+        both = values.value(first), values.value(second)
+        found = values.combine(*both, given["operation"])
         return {
-            "values": list(found.values),
-            "sum": found.value,
-            "difference": found.value,
-            "measure": values.measure(found.value),
-            "exact_product": found.exact,
-            "exact_quotient": found.exact,
+            "values": list(both),
+            "sum": found,
+            "difference": found,
+            "measure": values.measure(found),
+            "exact_product": values.exact(first) * values.exact(second),
+            "exact_quotient": values.exact(first) / values.exact(second),
         }
     return next(run(given) for keys, run in _TRAVEL.items() if all(f"{each}_value" in given for each in keys))
 
 
 def _travel(first: str, second: str, wanted: str, operation: Literal["multiply", "divide"]) -> Any:
     def run(given: Given) -> Outputs:
-        one, other = (values.measure(given[f"{each}_value"]) for each in (first, second))
-        found = values.combine(one, other, operation)
-        return {f"{wanted}_value": found.value, _MEASURES[wanted]: values.measure(found.value)}
+        found = values.combine(given[f"{first}_value"], given[f"{second}_value"], operation)
+        return {f"{wanted}_value": found, _MEASURES[wanted]: values.measure(found)}
 
     return run
 

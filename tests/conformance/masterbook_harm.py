@@ -346,7 +346,7 @@ def reduced(given: Given, dice: MakeDice) -> Outputs:
         most = given.get("packages_total", 1)
         whole = Damage(wounds=most)
         able = _allowed(lambda: harm.dropped(whole, ["wound"] * most, own=own, cards=cards))
-        return {"allowed": able and harm.may_spend(now, perceives=perceives)}
+        return {"allowed": able and perceives and not now.out}
     result = _read(given["damage"]) if "damage" in given else Damage(shock=given["shock"])
     chosen = [_kind(result, each) for each in given.get("cancel", ())]
     kinds = harm.packages(result)
@@ -354,7 +354,8 @@ def reduced(given: Given, dice: MakeDice) -> Outputs:
         "packages": _grouped(kinds),
         "packages_total": sum(kinds.values()),
         "allowed": _allowed(lambda: harm.dropped(result, chosen, own=own, cards=cards))
-        and harm.may_spend(now, perceives=perceives),
+        and perceives
+        and not now.out,
     }
     if not told["allowed"]:
         return told

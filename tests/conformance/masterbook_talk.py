@@ -9,7 +9,8 @@ from rules.systems.masterbook import body, chart, combat, talk
 from rules.systems.masterbook.arms import ArmourKind, fatigue
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.dice import ACTIVE, bonus
-from rules.systems.masterbook.harm import Harm, may_spend
+from rules.systems.masterbook.harm import Harm
+from rules.systems.masterbook.skills import numbers, rows_of
 from rules.systems.masterbook.tables import INTERACTIONS, Causes, InteractionKind, Rounds
 from tests.conformance.masterbook_names import DEFENCES, cards_spent, causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -90,9 +91,9 @@ def _named(given: Given, kind: InteractionKind) -> tuple[Causes, Causes]:
     if rows is None:
         return (), ()
     if isinstance(rows, list):
-        usual = {each.id: each.least for each in talk.circumstances_of(kind)}
-        return talk.circumstances(kind, {_id(each): usual.get(_id(each)) for each in rows})
-    return talk.circumstances(kind, {_id(each): rows[each] for each in rows})
+        usual = {each.id: numbers(each)[0] for each in rows_of(kind.skill)}
+        return talk.circumstances(kind.skill, {_id(each): usual.get(_id(each)) for each in rows})
+    return talk.circumstances(kind.skill, {_id(each): rows[each] for each in rows})
 
 
 def _id(name: str) -> str:
@@ -246,7 +247,7 @@ def lower(given: Given, dice: MakeDice) -> Outputs:
     own = first(given, ("own_life_points_spent", "life_points_spent")) or 0
     cards, column = cards_spent(given), given["column"]
     now = Harm(fainted=given.get("unconscious", False))
-    if not may_spend(now, perceives=given.get("perceives", given.get("can_perceive", True))):
+    if now.out or not given.get("perceives", given.get("can_perceive", True)):
         return {"allowed": False, "life_points_delta": 0}
     if column == "con":
         column = given.get("settings", {}).get("con_column", INTERACTIONS["Con"].column)

@@ -79,11 +79,9 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
 def simple_actions(given: Given, dice: MakeDice) -> Outputs:
     wanted = given["simple_actions"]
     number = wanted if isinstance(wanted, int) else len(wanted)
-    found = turns.crowded(number, busy=given.get("complex_action", False))
-    return {
-        "suggested_dn_modifier": found.harder,
-        "suggested_check": None if found.agility is None else {"attribute": "Agility", "dn": found.agility},
-    }
+    rolled = {"attribute": "Agility", "dn": turns.CROWDED} if turns.too_many(number) else None
+    harder = turns.crowded(number) if given.get("complex_action", False) else 0
+    return {"suggested_dn_modifier": harder, "suggested_check": rolled}
 
 
 @adapter("masterbook-core.mb-act-02")

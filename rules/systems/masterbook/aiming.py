@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook import arms, combat
@@ -257,12 +257,15 @@ def _fitting(asking: Asking) -> tuple[Option, ...]:
 
 
 def _other(asking: Asking, text: str) -> str:
-    """Somebody else, and how many metres from the middle: `Boris 3`. Raises as `find_known`."""
+    """Somebody else, and how many metres from the middle: `Boris 3`; a name may end in a number. As `find_known`."""
+    state, actor = asking.game.state, asking.game.actor
     name, _, metres = text.rpartition(" ")
-    if not name or not metres.isdecimal():
-        name, metres = text, "0"
-    found = find_known(asking.game.state, asking.game.actor, name, "also")
-    return f"{found.id} {min(int(metres), _FARTHEST)}"
+    try:
+        return f"{find_known(state, actor, text, 'also').id} 0"
+    except NotFound:
+        if not name or not metres.isdecimal():
+            raise
+        return f"{find_known(state, actor, name, 'also').id} {min(int(metres), _FARTHEST)}"
 
 
 def _trick(text: str) -> str:

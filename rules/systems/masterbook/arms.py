@@ -53,8 +53,12 @@ class WeaponClass:
     loses: tuple[str, ...] = ()
     close: int = 0
     lone: bool = False
-    magazine: tuple[int, int] | None = None
     standing: Standing = ""
+
+
+_DATA: Final = data("rules.systems.masterbook", "equipment")()
+_CLASSES: Final = read(dict[str, object], _DATA)["classes"]
+CLASSES: Final = named(read(tuple[WeaponClass, ...], _CLASSES), "id")
 
 
 @record
@@ -76,6 +80,11 @@ class WeaponKind(Record):
     sword: bool = False
     blast: bool = False
     standing: Standing = ""
+
+    def __post_init__(self) -> None:
+        for key, value in (("kind", self.kind), ("thrown", self.thrown)):
+            if value and value not in CLASSES:
+                raise ValueError(f"{key}: no class of weapons is {value!r}")
 
     @property
     def use(self) -> Use:
@@ -142,15 +151,14 @@ class Rows(Record):
 
 @record
 class _All(Rows):
-    classes: tuple[WeaponClass, ...] = ()
+    classes: object = ()
     spots: tuple[Spot, ...] = ()
     grounds: tuple[Ground, ...] = ()
     zones: tuple[Zone, ...] = ()
     codes: tuple[Code, ...] = ()
 
 
-ALL: Final = read(_All, data("rules.systems.masterbook", "equipment")())
-CLASSES: Final = named(ALL.classes, "id")
+ALL: Final = read(_All, _DATA)
 WEAPONS: Final = named(ALL.weapons)
 ARMOUR: Final = named(ALL.armour)
 SPOTS: Final = named(ALL.spots, "band")
@@ -340,7 +348,7 @@ def deviation(
     if method == "gm":
         if metres is None or not may_stray(band, metres):
             raise InvalidInput(
-                "mb-bad-metres", field="metres", value=metres, lowest=row.least, highest=row.most
+                "mb-bad-metres", field="strays", value=metres, lowest=row.least, highest=row.most
             )
         found = metres
     elif method == "by_miss":

@@ -18,11 +18,13 @@ from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import (
     ACTIVE_DEFENCE,
     AIMING,
+    ALL_OUT,
     COMBINED,
     GUARD,
     HELD,
     acted,
     has_done_all,
+    require_awake,
     startled,
     turns_of,
     used_up,
@@ -38,7 +40,7 @@ from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.marks import with_marks, without_marks
+from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
@@ -71,6 +73,8 @@ class Proposal(Proposed[Attack]):
         found: Any = check
         found.data.asked = said_in(found.data.asked)
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
+        if {check.actor, check.target} & {*found.data.plan.together}:
+            raise InvalidInput("target-is-self", field="together", value=None)
         unasked = self.unasked(game, check) is not None
         if unasked and not found.data.plan.together:  # it is declared at once
             return check
@@ -96,7 +100,12 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
     Without `npcs` those who would help are left out.
     """
     plan = data.plan
-    helpers = [each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))]
+    require_awake(game, check.actor)
+    helpers = [
+        each
+        for each in plan.together
+        if (each in data.joined or (npcs and is_npc(game, each))) and not game.sheet(each).harm.out
+    ]
     who = (check.actor, *helpers)
     made = tuple(
         [blows.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
@@ -135,28 +144,29 @@ class Paid(Stage[Attack]):
             return None
         game, data = declared(game, check, check.data)
         if blows.aims(data):
-            state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", until="encounter"))
+            lasts = ("encounter", 0) if check.round is None else ("round", check.round + 1)
+            state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", 1, *lasts))
             return Step(_acting(game.with_(state), check, data).state, data, OVER)
         return Step(game.state, data, STRUCK if data.answer == FREE else None)
 
 
 def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
     """In a round everybody who attacks has acted, and is open as far as what they do makes them so."""
-    if check.round is None:
-        return game
     for side in data.sides:
-        guard = Mark(GUARD, value=blows.own_defence(data), until="turn", at=check.round + 1)
-        if blows.strikes_again(game, check, side.who):
-            game = game.with_(without_marks(game.state, side.who, COMBINED))
-        else:
-            twice = (
-                [Mark(COMBINED, check.target or "", until="round")]
-                if combat.does(data.plan.options, "twice")
-                else []
-            )
-            game = acted(game, side.who)
-            game = game.with_(with_marks(game.state, side.who, *twice)) if twice else game
-        game = game.with_(with_marks(game.state, side.who, guard)) if guard.value else game
+        again = blows.strikes_again(game, check, side.who)
+        game = game if again else acted(game, side.who)
+        if check.round is None:
+            continue
+        marks = list[Mark]()
+        if combat.does(data.plan.options, "twice") and not again:
+            marks.append(Mark(COMBINED, check.target or "", until="round"))
+        if guard := blows.own_defence(data):
+            held = [each.value for each in marks_of(game.state, side.who, GUARD) if each.at > check.round]
+            marks.append(Mark(GUARD, value=guard + sum(held), until="turn", at=check.round + 1))
+        if any(not OPTIONS[each].active for each in data.plan.options if each in OPTIONS):
+            marks.append(Mark(ALL_OUT, until="turn", at=check.round + 1))
+        state = without_marks(game.state, side.who, COMBINED) if again else game.state
+        game = game.with_(with_marks(state, side.who, *marks))
     return game
 
 
@@ -299,7 +309,9 @@ class Burst(Stage[Attack]):
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
         if not self._missed(check.data) or check.data.placed:
             return ()
-        return (Prompt(_PLACED, (GMS,), "answer", PASS, button="answer-place"),)
+        # How far it has strayed nobody else can say.
+        default = None if check.data.strayed is None else PASS
+        return (Prompt(_PLACED, (GMS,), "answer", default, button="answer-place"),)
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
@@ -380,7 +392,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         data = data.but(came=(*data.came, (blow.who, ((HELD, 0),))))
     capacity = capacity_of(before, game.setting("resist_shock_add_cap"))
     now, facts = harm.apply(before.harm, left, capacity)
-    if now is before.harm:
+    if now == before.harm:
         return game, data
     game = game.put(blow.who, before.but(harm=now))
     game = game.with_(without_marks(game.state, blow.who, AIMING))  # who is hit loses it (MB-OPT-01)

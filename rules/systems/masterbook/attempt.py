@@ -30,7 +30,7 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.dice import ACTIVE, Throw
-from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, turns_of, used_up
+from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, has_done_all, turns_of, used_up
 from rules.systems.masterbook.follows import Case, Given
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
@@ -176,9 +176,13 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
     def among(asking: Asking) -> tuple[Offer, ...]:
         skill = skill_of(asking)
         return tuple(
-            Offer(each.id, Line("mb-chart-modifier", {"row": each.words, "number": skills.worth(each)}))
+            Offer(
+                f"{each.id} {number}" if each.modifier is None and each.dn is None else each.id,
+                Line("mb-chart-modifier", {"row": each.words, "number": number}),
+            )
             for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
             if numbers or each.dn is None
+            for number in skills.numbers(each)
         )
 
     def find(asking: Asking, text: str) -> str:
@@ -345,7 +349,7 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
     """What rows that were chosen add to what it goes against, by their codes."""
     kind = skills.SKILLS.get(skill)
     return [
-        (each.code, skills.worth(each, numbers.get(each.id)))
+        (each.code, skills.worth(each, numbers.get(each.id)) * (-1 if each.attempt else 1))
         for each in skills.chosen(skill, [each for each in numbers if each not in PLACES])
         if each.dn is None and skill not in RARE and (kind is None or not kind.later)
     ]
@@ -379,7 +383,9 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
         if kind is not None and bare:
             # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
             side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
-        theirs = rated_by(game, target, side, 0, passive=not side.active, acting=side.active)
+        # Who said so before they acted resists all the same.
+        resists = side.active and not has_done_all(game, target)
+        theirs = rated_by(game, target, side, 0, passive=not side.active, acting=resists)
         harder = () if ruling is None or not ruling.harder else (("harder", ruling.harder),)
         more = (*_shifts(skill, numbers), *harder)
         theirs = theirs.but(modifiers=(*theirs.modifiers, *more), trained=theirs.trained and not bare)
@@ -578,12 +584,11 @@ class Attempted(Dice[Attempt]):
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
-        game, data = used_up(game, check.actor), check.data
+        data, resists = check.data, check.data.defence is not None and check.data.defence.active
         if acts(game, check.actor, free=data.free):
             game = acted(game, check.actor)
-        if data.defence is None or not data.defence.active or check.target is None:
-            return game
-        return acted(used_up(game, check.target), check.target)
+        game = used_up(game, check.actor)
+        return used_up(acted(game, check.target), check.target) if resists and check.target else game
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
         return check.gm_only or is_automatic(check.data)

@@ -32,6 +32,7 @@ from rules.systems.masterbook.aiming import (
     weapon_named,
 )
 from rules.systems.masterbook.arms import GROUNDS, WeaponKind
+from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
 from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.deck import rolls
@@ -222,7 +223,7 @@ def _raised(game: Game, check: AnyAttack) -> Attack:
 
 def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     """What comes of it for somebody, before it bleeds (MB-DMG-02 to MB-DMG-04, MB-EQ-13)."""
-    data, sheet = _raised(game, check), game.sheet(foe.who)
+    data = _raised(game, check)
     plan, side = data.plan, data.sides[0]
     cover = COVERS[plan.cover].toughness if plan.cover else 0
     zone = count = 0
@@ -242,12 +243,20 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if as_maneuver(data):
             points += summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
+    cover += summed(added(data.effects, foe.who, "toughness")) + lasting(game, foe.who, check)
+    over, done = damage_of(game, data, foe, points, value, more, cover)
+    return Blow(foe.who, kind, points, over, done, zone=zone, count=count)
+
+
+def damage_of(
+    game: Game, data: Attack, foe: Foe, points: int, value: int, more: int, cover: int = 0
+) -> tuple[int, Damage]:
+    """How far above Toughness so many result points of an attack come, and what that does (MB-DMG-02, MB-DMG-04)."""
+    sheet, plan = game.sheet(foe.who), data.plan
     struck = harm.struck(
         points,
         value,
-        toughness_of(sheet)
-        + summed(added(data.effects, foe.who, "toughness"))
-        + lasting(game, foe.who, check),
+        toughness_of(sheet),
         armour=worn(sheet, plan, partial=bool(game.setting("partial_armor_coverage"))),
         cover=cover,
         more=more,
@@ -258,9 +267,9 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         points,
         fells=combat.does(plan.options, "fells"),
         knockout=bool(plan.knockout),
-        soft=side.soft,
+        soft=data.sides[0].soft,
     )
-    return Blow(foe.who, kind, points, struck.over, done, zone=zone, count=count)
+    return struck.over, done
 
 
 _MARTIAL: Final = "Martial Arts"
@@ -278,11 +287,18 @@ def _focus(each: Means) -> str:
     return focus if each.skill == _MARTIAL and focus in FOCUSES else ""
 
 
+def _masters(each: Means) -> bool:
+    """Whether a martial art serves as it is: it takes training, and what it is special in somebody has to say."""
+    return each.adds > 0 and not each.special
+
+
 def _best(sheet: MasterbookSheet, skill: str, fits: Callable[[Means], bool]) -> Means:
     """The best of what somebody has learned that fits, else the skill untrained."""
     found = [each for each in means.known(sheet) if fits(each)]
-    if found:
-        return max(found, key=lambda each: each.value(sheet))
+    return max(found, key=lambda each: each.value(sheet)) if found else _untrained(skill)
+
+
+def _untrained(skill: str) -> Means:
     return Means(skill, SKILLS[skill].attribute, skill)
 
 
@@ -290,14 +306,17 @@ def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Means:
     """What it is rolled with: what was said, else the best skill, with a specialisation in that kind of weapon."""
     if said:
         found = means.find(sheet, said)
-        if not _focus(found) and found.skill not in ("", weapon.skill):
+        kind = SKILLS.get(weapon.skill)
+        if not found.skill and kind is not None and found.attribute == kind.attribute:
+            return _untrained(weapon.skill)  # an Attribute that stands in rolls no 10s again (MB-DIE-02)
+        if not _focus(found) and found.skill != weapon.skill:
             raise InvalidInput("mb-focus-unfit", field="skill", value=found.name, allowed=(weapon.skill,))
         return found
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
     def fits(each: Means) -> bool:
         if focus := _focus(each):
-            return weapon.skill in FOCUSES[focus].replaces
+            return _masters(each) and weapon.skill in FOCUSES[focus].replaces
         special = each.special.casefold().removesuffix("s")
         return each.skill == weapon.skill and (not special or any(special in kind for kind in kinds))
 
@@ -336,6 +355,8 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     drawn = next((each.name for each in sheet.arms if each.drawn), UNARMED)
     weapon = weapon_named(game, sheet, plan.weapon or drawn)
     weapon = arms.as_thrown(weapon) if plan.has(THROWN) else weapon
+    if weapon.skill not in SKILLS and all(each.skill != weapon.skill for each in means.known(sheet)):
+        raise Impossible("mb-trained-only", name=weapon.skill, who=game.called(who))
     arm, found = arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
     numbers = [int(each) for each in plan.trick.split()]
     strike = combat.strike(
@@ -376,8 +397,8 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
     how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE))
-    free = bool(rank) or strikes_again(game, check, who)
-    causes: Causes = how.modifiers if free else (*how.modifiers, *turns_of(game, who))
+    again = strikes_again(game, check, who)
+    causes: Causes = (*how.modifiers, *(() if again else turns_of(game, who, ranked=bool(rank))))
     if not weapon.blast:
         causes += combat.attack_modifiers(strike, rank=rank, handling=plan.handling)
     elif rank:
@@ -436,7 +457,7 @@ def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Mean
 
     def fits(each: Means) -> bool:
         if focus := _focus(each):
-            return combat.defends(focus, skill, options)
+            return _masters(each) and combat.defends(focus, skill, options)
         return each.skill == skill and not each.special
 
     return _best(sheet, skill, fits)

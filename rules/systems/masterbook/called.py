@@ -29,11 +29,11 @@ from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import HELD, command, starts
+from rules.systems.masterbook.doing import HELD, command, require_awake, starts
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.means import known, require_awake
+from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Lowering
 from rules.systems.masterbook.tables import summed

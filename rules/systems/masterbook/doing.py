@@ -16,7 +16,7 @@ from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import Causes
 from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
-from rules.systems.masterbook.turns import crowded, multi
+from rules.systems.masterbook.turns import crowded, multi, too_many
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Note, Ref, Text
 from rules.table.commands import AS, Command, Does, Said, Starts
@@ -36,9 +36,9 @@ from rules.table.turns.order import encounter_in
 #: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
 #: (`partial`, `complete`), and that they were in this round; who holds somebody, with their latest total; whom somebody
-#: is striking twice at once.
+#: is striking twice at once; who attacks so that no active defence is left.
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
-HELD, COMBINED, STARTLED = "held", "combined", "startled"
+HELD, COMBINED, STARTLED, ALL_OUT = "held", "combined", "startled", "all-out"
 #: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
 #: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
@@ -79,9 +79,9 @@ def startled(game: Game, who: str, *, rounds: bool) -> Game:
 
 
 def used_up(game: Game, who: str) -> Game:
-    """The game after somebody's next action: what waited for it is gone."""
+    """The game after somebody's next action: what waited for it is gone; being untrained with the last of a turn."""
     state = game.state
-    for each in _USED_UP:
+    for each in (STYMIED, UP) if 0 < value_of(state, who, ACTED) < len(_ranks(game, who)) else _USED_UP:
         state = without_marks(state, who, each)
     for mark in marks_of(state, who, ACTION):
         state = without_marks(state, who, ACTION, mark.what) if mark.until == "used" else state
@@ -92,8 +92,8 @@ def used_up(game: Game, who: str) -> Game:
 
 #: Marks until the round is over: ranks of what was declared, in the order of doing; simple actions; who waited.
 DECLARED, SIMPLE, WAITED = "actions", "simple", "waited"
-#: The most actions that the penalties are written down for (MB-MUL-01); simple ones that need no roll (MB-ACT-01).
-_MOST, _EASY = 10, 3
+#: The most actions that the penalties are written down for (MB-MUL-01).
+_MOST: Final = 10
 _DOING_MAX: Final = 80
 _OFFERED: Final = ("draw a weapon", "stand up", "look around", "a few words", "move a little")
 
@@ -131,7 +131,7 @@ def turn_over(game: Game, who: str) -> bool:
 
 def has_acted(game: Game, who: str) -> bool:
     """Whether somebody has no active defence any more (MB-CMB-03)."""
-    return turn_over(game, who) or has_done_all(game, who)
+    return turn_over(game, who) or has_done_all(game, who) or bool(marks_of(game.state, who, ALL_OUT))
 
 
 def has_done_all(game: Game, who: str) -> bool:
@@ -145,21 +145,22 @@ def _ranks(game: Game, who: str) -> tuple[int, ...]:
     return tuple([int(each) for each in found[0].what.split()]) if found else (1,)
 
 
-def turns_of(game: Game, who: str) -> Causes:
+def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     """What the round does to somebody's next complex action (MB-MUL-01, MB-ACT-01, MB-ACT-02).
 
-    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done.
+    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done; one that
+    was `ranked` as it was said is not counted against those.
     """
     if round_of(game, who) is None:
         return ()
     ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
-    if done >= len(ranks):
+    if done >= len(ranks) and not ranked:
         raise Impossible("mb-no-action-left", name=game.called(who), done=done)
     found = (
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
-        ("multi_action", multi(ranks[done], len(ranks))),
+        ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if marks_of(game.state, who, WAITED) else 0),
-        ("crowded", -crowded(value_of(game.state, who, SIMPLE), busy=True).harder),
+        ("crowded", -crowded(value_of(game.state, who, SIMPLE))),
     )
     return tuple([each for each in found if each[1]])
 
@@ -206,12 +207,12 @@ def done_simply(game: Game, who: str) -> tuple[Game, int]:
     if round_of(game, who) is None:
         return game, 0
     game = game.with_(_counted(game.state, who, SIMPLE))
-    return game, crowded(value_of(game.state, who, SIMPLE), busy=True).harder
+    return game, crowded(value_of(game.state, who, SIMPLE))
 
 
 def too_busy(game: Game, who: str) -> bool:
     """Whether somebody has done so much that one simple action more takes a roll (MB-ACT-01)."""
-    return value_of(game.state, who, SIMPLE) >= _EASY
+    return too_many(value_of(game.state, who, SIMPLE) + 1)
 
 
 # --- what is said and done -----------------------------------------------------------------------------------
@@ -236,8 +237,15 @@ def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
     return reported(game, title, Note(said, ALL), of=who)
 
 
+def require_awake(game: Game, who: str) -> None:
+    """Impossible("mb-out-cold") for somebody unconscious or dead."""
+    if game.sheet(who).harm.out:
+        raise Impossible("mb-out-cold", who=game.called(who))
+
+
 def require_turn(game: Game, who: AnyCharacter) -> None:
-    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01)."""
+    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01), and as `require_awake`."""
+    require_awake(game, who.id)
     if turn_over(game, who.id):
         raise Impossible("mb-turn-over", name=who.name)
 

@@ -5,6 +5,7 @@ MB-SKILL-02, MB-SKILL-03, MB-SKILL-07, MB-VAL, MB-DN-04.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
@@ -49,7 +50,9 @@ def _number(row: ChartRow) -> Text:
         "dn" if row.dn is not None else "each" if row.each else "from" if row.low is not None else "modifier"
     )
     low = row.dn if row.dn is not None else row.low if row.low is not None else row.modifier
-    return Text("mb-skill-number", {"how": how, "low": low, "high": row.high, "open": row.open})
+    return Text(
+        "mb-skill-number", {"how": how, "low": low, "high": row.high, "open": row.open, "lower": row.lower}
+    )
 
 
 def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
@@ -108,10 +111,14 @@ def _skill(game: Game, given: Values) -> Shows:
 #: The values that can be asked about.
 _LEAST, _MOST = -50, 150
 _HIGHEST: Final = 100
-#: Result points up to which damage is told, and from which chance on it is worth telling.
-_DEEPEST, _RARE = 60, Fraction(1, 1000)
+#: From which chance on damage is worth telling.
+_RARE: Final = Fraction(1, 1000)
 
 # --- values --------------------------------------------------------------------------------------------------
+
+
+#: No powers of ten: the largest have more digits than anybody waits for.
+_NUMBER: Final = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?|\.[0-9]{1,6}")
 
 
 def _amount(text: str) -> tuple[Fraction, str]:
@@ -122,14 +129,10 @@ def _amount(text: str) -> tuple[Fraction, str]:
     number, _, unit = text.strip().replace(",", "").partition(" ")
     key = unit.strip().casefold().replace(" ", "_").replace("metres", "meters")
     found = [each for each in values.UNITS if each == key or (key and each.startswith(key))]
-    try:
-        amount = Fraction(number)
-    except (ValueError, ZeroDivisionError):
-        found = []
-        amount = Fraction(0)
+    amount = Fraction(number) if _NUMBER.fullmatch(number) else None
     if not key and amount:
         return amount, "meters"
-    if not found or len(number) > 20:
+    if not found or amount is None:
         raise InvalidInput("mb-bad-measure", field="measure", value=text[:100], allowed=tuple(values.UNITS))
     return amount, found[0]
 
@@ -170,7 +173,7 @@ def _value(game: Game, given: Values) -> Shows:
         if how == "impact":
             value = values.impact(value, second)
             return Shows(Text("mb-impact", {"first": before, "second": second, "value": value}), ())
-        value = values.combine(values.measure(value), values.measure(second), how).value
+        value = values.combine(value, second, how)
         title = Text("mb-combined", {"how": how, "first": before, "second": second, "value": value})
     return Shows(title, (*_measures(value), *_likened(value)))
 
@@ -200,9 +203,7 @@ def _levels(hand: Hand, other: int | Hand) -> tuple[tuple[Text, Text], ...]:
 def _damages(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Text, Text], ...]:
     """What a hit does whose damage value is `over` the Toughness, each result with its chance (MB-DMG-02)."""
     found: dict[str, Fraction] = {}
-    reached = [forecast.reach(hand, other, each) for each in range(_DEEPEST + 2)]
-    for points in range(_DEEPEST + 1):
-        chance = reached[points] - (reached[points + 1] if points < _DEEPEST else 0)
+    for points, chance in enumerate(forecast.by_points(hand, other)):
         text = chart.damage(points + over).text
         found[text] = found.get(text, Fraction(0)) + chance
     return tuple(

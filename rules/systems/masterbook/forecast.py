@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import Record, record
-from rules.systems.masterbook import blows, chart
+from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import AnyAttack, Attack
 from rules.systems.masterbook.attack import active, declared
 from rules.systems.masterbook.attempt import looked
@@ -32,7 +32,6 @@ from rules.systems.masterbook.check import (
     number_of,
 )
 from rules.systems.masterbook.deck.playing import Effect
-from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.dice import SIDES, Scope, bonus, needed
 from rules.systems.masterbook.doing import dice_again
 from rules.systems.masterbook.standing import OPEN
@@ -181,6 +180,16 @@ def _against(hand: Hand, other: Hand, by: int) -> Fraction:
     return Fraction(ways, whole * all_)
 
 
+#: Result points up to which each is told apart; those beyond count as so many.
+_DEEPEST: Final = 60
+
+
+def by_points(hand: Hand, other: int | Hand) -> Iterable[Fraction]:
+    """The chance of each number of result points, from 0 on."""
+    reached = [reach(hand, other, each) for each in range(_DEEPEST + 1)]
+    return [each - beyond for each, beyond in zip(reached, [*reached[1:], Fraction(0)], strict=True)]
+
+
 def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[tuple[str, Fraction], ...]:
     """The chance of each result of a column, of none at all first."""
     reached: Sequence[Fraction] = (
@@ -285,18 +294,14 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
 
 # --- attacks -------------------------------------------------------------------------------------------------
 
-#: Wounds up to those that kill, and the damage points from which on there are so many.
-_WOUNDS: Final = tuple(
-    [(number, next(at for at in range(40) if chart.damage(at).wounds >= number)) for number in range(1, 7)]
-)
 
-
-def _wounds(hand: Hand, other: int | Hand, over: int) -> Levelled:
-    """The chance of so many wounds or more; `over` is how far a bare hit is above Toughness."""
-    return tuple(
-        (Line("mb-odds-wounds", {"number": number}), reach(hand, other, max(0, least - over)))
-        for number, least in _WOUNDS
-    )
+def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> Levelled:
+    """The chance of so many wounds or more, up to those that kill; `wounds` are those of so many result points."""
+    found = [Fraction(0)] * (harm.DEAD + 1)
+    for points, chance in enumerate(hits):
+        for number in range(min(wounds(points), harm.DEAD) + 1):
+            found[number] += chance
+    return tuple([(Line("mb-odds-wounds", {"number": at}), each) for at, each in enumerate(found)][1:])
 
 
 def foreseen(game: Game, check: AnyAttack) -> Forecast:
@@ -314,8 +319,10 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
         raise Impossible("odds-unmeasured")
     number = blows.number_of(data, foe) + blows.hidden(data.plan)
     other: Any = hand_of(active(game, foe)) if foe.active else number
-    over = (
-        side.dv + side.more - toughness_of(game.sheet(foe.who)) - blows.worn(game.sheet(foe.who), data.plan)
-    )
-    table = _table(game, side.who, side.how, other, number, lambda hand: _wounds(hand, other, over))
+
+    def wounds(points: int) -> int:
+        return blows.damage_of(game, data, foe, points, side.dv, side.more)[1].wounds
+
+    how = side.how.but(value=side.how.value + foe.later)
+    table = _table(game, side.who, how, other, number, lambda hand: _wounds(by_points(hand, other), wounds))
     return Forecast(rated_lines(side.skill, side.how), (), table)

@@ -12,13 +12,14 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import violation
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, chart, dice, skills, uses
-from rules.systems.masterbook.check import Point
-from rules.systems.masterbook.deck.playing import Effect
+from rules.systems.masterbook import body, chart, skills, uses
+from rules.systems.masterbook.attempt import thrown
+from rules.systems.masterbook.check import Throwing
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acts_by, command, dice_again, starts, used_up
+from rules.systems.masterbook.doing import acts_by, command, starts, used_up
 from rules.systems.masterbook.hurting import SKILL_POINTS
+from rules.systems.masterbook.means import Means, rated
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.systems.masterbook.standing import Cancelling, Dice
@@ -329,16 +330,12 @@ _DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "ful
 
 
 @record
-class Study(Record):
+class Study(Throwing):
     """A lesson: in what, `during` an adventure or not, what came of it: `by` what the price was divided, the price."""
 
     skill: str = ""
     during: bool = False
     relation: Relation | Literal["", "no"] = ""
-    throws: tuple[Throw, ...] = ()
-    points: tuple[Point, ...] = ()
-    effects: tuple[Effect, ...] = ()
-    anew: bool = False
     number: int = 0
     by: int = 0
     cost: int | None = None
@@ -365,7 +362,7 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
         raise Impossible("mb-grown-enough", name=rise.title, most=1)
     SKILL_POINTS.pay(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
     found: Any = check
-    found.data = Study(rise.title, during)
+    found.data = Study(skill=rise.title, during=during)
     if _unable(game, found) and (is_gm(game.state, game.actor) or not is_npc(game, check.target)):
         raise Impossible("mb-cannot-teach", name=game.called(check.target or ""), skill=rise.title)
     return found
@@ -475,9 +472,8 @@ class Taught(Dice[Study]):
             return ()
         sheet, rise = game.sheet(teacher), _step_of(game, check)
         adds = 0 if rise is None else uses.teaching_adds(_teaches(sheet, rise, data.relation), data.relation)
-        again = dice_again(game, teacher)
-        roll = dice.throw(game.dice(check, teacher), adds > 0, again.ups, again.stymied)
-        return (Throw(teacher, "teaching", sheet.intellect + adds, (), roll),)
+        how = rated(game, teacher, Means(_TEACHING, "intellect", _TEACHING, adds=adds))
+        return (thrown(game, check, teacher, "teaching", how),)
 
     def using(self, game: Game, check: Check[Study]) -> Game:
         return game if check.target is None else used_up(game, check.target)

@@ -143,11 +143,6 @@ def rounds_left(harm: Harm, capacity: int) -> int:
     return max(1, capacity - harm.shock)
 
 
-def may_spend(harm: Harm, *, perceives: bool = True) -> bool:
-    """Whether somebody can spend points at all, and against something they can perceive or not (MB-LP-05)."""
-    return perceives and not harm.out
-
-
 def turned(harm: Harm, ko: str) -> str:
     """The letter that a K/O turns into (MB-DMG-06)."""
     return ("O" if harm.k else "K") if ko == "K/O" else ko

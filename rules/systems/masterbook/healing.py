@@ -15,9 +15,10 @@ from rules.systems.masterbook.called import Called, Came, called, procedure, rol
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import require_awake
 from rules.systems.masterbook.harm import DAY, DEAD, MORTAL, TOO_LATE, Facts, Harm, awoken, row
 from rules.systems.masterbook.hurting import capacity, harmed, with_harm
-from rules.systems.masterbook.means import require_awake
+from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.telling import facts_lines
@@ -229,7 +230,8 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
     skill = MEDICINE if way == HELP else values.get("skill", FIRST_AID)
-    plan = Plan(skill=skill, modifier=values.get("modifier", 0))
+    means = one_of(game.sheet(check.actor), skill)
+    plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
     found = check.but(data=check.data.but(asked={"method": way}))
     try:
         number = _number(game, check, way)
@@ -372,8 +374,9 @@ def _under_water(game: Game, who: str, passing: Passing) -> tuple[Game, Facts]:
     if passing.tick == "round-end" and not marks_of(game.state, who, GASPED):
         rounds = 1
     said: dict[str, int] = {}
-    for _ in range(rounds):
+    while rounds and game.sheet(who).drowning is not None and not game.sheet(who).harm.dead:
         game, facts = gasped(game, who, None)
+        rounds -= 1
         said |= {what: number + said.get(what, 0) for what, number in facts}
     return game, tuple(said.items())
 

@@ -23,6 +23,7 @@ from rules.systems.masterbook.attempt import (
     actor_sheet,
     means_of,
     rated_by,
+    rows_by,
     split_row,
 )
 from rules.systems.masterbook.called import Called, Came, procedure
@@ -32,24 +33,25 @@ from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import SURPRISED, acts, command, has_acted, startled, starts
+from rules.systems.masterbook.doing import (
+    SURPRISED,
+    acts,
+    command,
+    has_acted,
+    require_awake,
+    startled,
+    starts,
+)
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
+from rules.systems.masterbook.means import Means, find, known, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.skills import rows_of
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
-from rules.systems.masterbook.tables import (
-    CIRCUMSTANCES,
-    INTERACTIONS,
-    OPTIONS,
-    Causes,
-    InteractionKind,
-    Modifier,
-    Rounds,
-)
+from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Rounds
 from rules.systems.masterbook.talk import BREAK, SETBACK
 from rules.systems.masterbook.telling import came_notes, describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
@@ -58,7 +60,7 @@ from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, require_other
 from rules.table.commands import AS, VISIBILITY, WITH, everybody
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written
+from rules.table.forms import Asking, Flag, Form, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import is_gm
@@ -69,8 +71,6 @@ RESIST, LOWER = "resist", "lower"
 #: The mark of somebody whom hypnotism has put into a trance.
 TRANCE: Final = "trance"
 _FAITH, _MANEUVER, _HYPNOTISM = "Faith", "Maneuver", "Hypnotism"
-#: From which width on a range is offered with its middle, too.
-_WIDE: Final = 3
 _ON_FOOT: Final = (_MANEUVER, "Acrobatics", "Martial Arts")
 #: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
 _LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRANCE: "scene"}
@@ -126,37 +126,8 @@ def _kind(asking: Asking) -> InteractionKind | None:
     return None if way is None else INTERACTIONS[way[0]]
 
 
-def _numbers(row: Modifier) -> tuple[int, ...]:
-    """Those of its range that are offered: both ends, and the middle of a wide one; any other is written."""
-    ends = [each for each in (row.least, row.most) if each is not None]
-    middle = [sum(ends) // 2] if ends[-1] - ends[0] > _WIDE else []
-    return tuple(sorted({*ends, *middle}))
-
-
-def _circumstances(asking: Asking) -> tuple[Offer, ...]:
-    kind = _kind(asking)
-    rows = () if kind is None else talk.circumstances_of(kind)
-    return tuple(
-        Offer(
-            each.id if each.least == each.most else f"{each.id} {number}",
-            Line("mb-modifier-of", {"what": CIRCUMSTANCES[each.id], "number": number}),
-        )
-        for each in rows
-        for number in _numbers(each)
-    )
-
-
-def _find_circumstance(asking: Asking, text: str) -> str:
-    """One that counts here, with its number. Raises as `talk.circumstances`."""
-    name, number = split_row(text)
-    key, kind = name.casefold().replace(" ", "_"), _kind(asking)
-    if kind is not None:
-        talk.circumstances(kind, {key: number})
-    return key if number is None else f"{key} {number}"
-
-
 _SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
-_ROWS: Final = Many("rows", among=_circumstances, find=_find_circumstance, most=12)
+_ROWS: Final = rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
 _SURPRISES: Final = tuple(
     [Offer(each.id, Line("mb-surprised-how", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
 )
@@ -243,7 +214,7 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
         con_column=game.setting("con_column"),
         persuasion_in_combat=game.setting("persuasion_in_combat"),
     )
-    helps, hinders = talk.circumstances(kind, dict([split_row(each) for each in said.rows]))
+    helps, hinders = talk.circumstances(kind.skill, dict([split_row(each) for each in said.rows]))
     helps = (*helps, *[(each, OPTIONS[each].attack) for each in _surprised(game, target, said, kind)])
     acting = acts(game, check.actor, free=data.free)
     opened = rolls.opened(data.effects, check.actor, MINE)
@@ -308,7 +279,7 @@ class Wanted(Proposal):
 
     def unasked(self, game: Game, check: AnyAttempt) -> str | None:
         kind = _kind(Asking(game, check, check.actor))
-        liked = kind is not None and any(not each.attempt for each in talk.circumstances_of(kind))
+        liked = kind is not None and any(not each.attempt for each in rows_of(kind.skill))
         return None if liked and not is_gm(game.state, game.actor) else super().unasked(game, check)
 
 

@@ -175,12 +175,6 @@ def rated(
     return Rated(value, trained or straight, physical, tuple(modifiers), barred=waits)
 
 
-def require_awake(game: Game, who: str) -> None:
-    """Impossible("mb-out-cold") for somebody unconscious or dead."""
-    if game.sheet(who).harm.out:
-        raise Impossible("mb-out-cold", who=game.called(who))
-
-
 def one_of(sheet: MasterbookSheet, *names: str) -> Means:
     """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
     have = [each for each in known(sheet) if each.skill in names and not each.special]

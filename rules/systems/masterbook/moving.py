@@ -47,6 +47,7 @@ from rules.systems.masterbook.doing import (
     acts_told,
     command,
     ref,
+    require_awake,
     require_turn,
     round_of,
     turns_of,
@@ -59,7 +60,7 @@ from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
 from rules.systems.masterbook.telling import describe
-from rules.systems.masterbook.turns import multi, shared
+from rules.systems.masterbook.turns import CROWDED, multi, shared
 from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
@@ -105,8 +106,6 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 #: What coordinating goes against where the GM says nothing (MB-CBN-02).
 _AGREED: Final = "Average"
-#: What getting one more simple action done takes (MB-ACT-01).
-_HURRY: Final = 4
 
 
 @record
@@ -208,7 +207,7 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
     """
     kind = KINDS[way.how]
     if way.how == "hurry":
-        return _HURRY
+        return CROWDED
     if way.how == "lifting":
         return values.value(way.mass, "inclusive_up")
     if way.how == "swimming" and sheet.drowning is not None:
@@ -296,6 +295,7 @@ class Moving(Proposal):
         return None if enlists(game, check) else super().unasked(game, check)
 
     def asked(self, game: Game, check: Any, values: Said) -> Any:
+        require_awake(game, check.actor)
         data = check.data
         said = dict(said_in(data.asked))
         data.way = way = FORM.make(Way, said)
@@ -365,7 +365,7 @@ class Rolled(Attempted):
         sheet: MasterbookSheet = game.sheet(check.actor)
         game = super().using(game, check)
         for each in _pushing(game, check)[1:]:
-            game = acted(used_up(game, each), each)
+            game = used_up(acted(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
         after: MasterbookSheet = game.sheet(check.actor)
@@ -425,7 +425,7 @@ class Moved(Stage[Feat]):
         if data.way.reload and not done.trouble:
             game = reloaded(game, who, data.way.reload)
         if done.trouble == "drowning":
-            game = game.put(who, sheet.but(drowning=uses.Drowning(result.number)))
+            game = game.put(who, game.sheet(who).but(drowning=uses.Drowning(result.number)))
         tried = _pushing(game, check)
         if done.shock and len(tried) > 1:
             done = done.but(shock=shared(done.shock, len(tried)))

@@ -44,9 +44,9 @@ from rules.systems.masterbook.doing import (
     acting,
     anew,
     ref,
+    require_awake,
     sets_of,
 )
-from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import roll_of

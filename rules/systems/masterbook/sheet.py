@@ -16,7 +16,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
-from rules.systems.masterbook.arms import ArmourKind, Rows, of
+from rules.systems.masterbook.arms import CLASSES, ArmourKind, Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import LOCATIONS
@@ -280,7 +280,7 @@ _ARM: Final = Form(
         *(Number(each, high=10_000, null=True) for each in ("rounds", "magazine")),
         *(Number(each, high=HIGHEST_VALUE, null=True) for each in ("dv", "add", "maximum")),
         short("skill"),
-        short("kind"),
+        one_of("kind", CLASSES),
     )
 )
 _LAYER_FORM: Final = Form(

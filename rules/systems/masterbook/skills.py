@@ -18,6 +18,8 @@ from rules.core.rows import data, read
 Setting = Callable[[str], Any]
 #: By how much specialisation adds may be higher than those of the skill, always (MB-SKILL-04).
 SPECIALISATION_OVER = 2
+#: From which width on a range is offered with its middle, too.
+_WIDE: Final = 3
 
 
 @record
@@ -27,8 +29,8 @@ class SkillKind(Record):
     `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `trained` skills
     cost twice as much. A `macro` skill is learned by focus, `magic` ones only with `magic_skill_focuses`, others only
     with their `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that is pushed,
-    `against` what somebody else resists with. `stands_for` are skills that it may replace. One that is not `measured`
-    goes against nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
+    `against` what somebody else resists with. One that is not `measured` goes against nothing: its rows are taken off
+    the total. Rows of others count `later`, for what follows.
     """
 
     name: str
@@ -48,7 +50,6 @@ class SkillKind(Record):
     rate: str = ""
     against: str = ""
     charts: tuple[str, ...] = ()
-    stands_for: tuple[str, ...] = ()
     measured: bool = True
     later: bool = False
 
@@ -60,7 +61,7 @@ class ChartRow(Record):
     From `low` to `high` the game master says how much, without a `high` that much or more; an `open` number may be
     higher too; where it is counted, the modifier is for `each`. Of one `group` only one row is chosen, as of several
     numbers; one that `replaces` others takes their place. `least` is from where it is read off, `over` only above.
-    `automatic` rows nobody chooses.
+    `automatic` rows nobody chooses. A `lower` number may be lower too. On the `attempt` plus helps whoever tries.
     """
 
     id: str
@@ -70,6 +71,8 @@ class ChartRow(Record):
     low: int | None = None
     high: int | None = None
     open: bool = False
+    lower: bool = False
+    attempt: bool = False
     each: bool = False
     group: str = ""
     replaces: bool = False
@@ -198,7 +201,8 @@ def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     for each in dict.fromkeys(ids):
         if each not in known:
             near = similar_or_first(each, [row.id for row in rows_of(skill)])
-            raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=near)
+            nearest = tuple([row.replace("_", " ") for row in near])
+            raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=nearest)
         rows.append(known[each])
     replaced = {_group(row) for row in rows if row.replaces}
     kept = [row for row in rows if row.replaces or not _group(row) or _group(row) not in replaced]
@@ -216,15 +220,26 @@ def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
 
 
 def worth(row: ChartRow, number: int | None = None) -> int:
-    """What a row comes to, with the number that was said with it, or usually. InvalidInput("out-of-range")."""
-    usual = row.modifier or 0 if row.dn is None else row.dn
-    if number is None:
+    """What a row comes to, with the number that was said with it, or usually. InvalidInput("mb-row-number")."""
+    usual = row.modifier if row.dn is None else row.dn
+    if number is None and usual is not None:
         return usual
-    low = 0 if row.each else usual if row.low is None else row.low
+    low = None if row.lower else 0 if row.each else usual if row.low is None else row.low
     high = None if row.open or row.each else usual if row.low is None else row.high
-    if number < low or (high is not None and number > high):
-        raise InvalidInput("out-of-range", field="with", value=number, lowest=low, highest=high)
-    return usual * number if row.each else number
+    fits = number is not None and (low is None or number >= low) and (high is None or number <= high)
+    if number is None or not fits:
+        raise InvalidInput(
+            "mb-row-number", field="with", value=number, name=row.words, lowest=low, highest=high
+        )
+    return (usual or 0) * number if row.each else number
+
+
+def numbers(row: ChartRow) -> tuple[int, ...]:
+    """Those of its range that are offered: both ends, and the middle of a wide one; any other is written."""
+    if row.low is None or row.modifier is not None:
+        return (worth(row),)
+    ends = row.low, row.low if row.high is None else row.high
+    return tuple(sorted({*ends, *([sum(ends) // 2] if ends[1] - ends[0] > _WIDE else [])}))
 
 
 def shift(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int:

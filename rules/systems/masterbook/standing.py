@@ -357,7 +357,7 @@ class Lowering(Stage[T]):
         sheet: MasterbookSheet = game.sheet(who)
         data: Any = check.data
         blow = next((each for each in data.blows if each.who == who), None)
-        if blow is None or not harm.may_spend(sheet.harm):
+        if blow is None or sheet.harm.out:
             return ()
         form = Form((Many("packages", among=packages_of(blow.left), needed=True, most=harm.PER_POINT),))
         cards = rolls.offers(game, check, who, self._moments(check), ("packages",))

@@ -49,11 +49,10 @@ class OptionKind:
 
 @record
 class Cover:
-    """What something in the way adds to Toughness; `open` may be more."""
+    """What something in the way adds to Toughness."""
 
     id: str
     toughness: int
-    open: bool = False
 
 
 @record
@@ -83,35 +82,13 @@ class Focus:
 
 @record
 class InteractionKind(Record):
-    """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in.
-
-    `modifiers` are those rows of `Modifier` that it uses.
-    """
+    """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in."""
 
     skill: str
-    attribute: str
     resisting: str
     resisting_attribute: str
     column: Column
     rounds: tuple[Rounds, ...]
-    modifiers: str = ""
-
-
-@record
-class Modifier:
-    """A circumstance of talk; its number from `least` to `most`, beyond where it is open. Of one `group` only one.
-
-    On the `attempt` plus helps the one who talks, else it is on the difficulty number.
-    """
-
-    of: str
-    id: str
-    group: str = ""
-    least: int | None = None
-    most: int | None = None
-    open_low: bool = False
-    open_high: bool = False
-    attempt: bool = False
 
 
 @record
@@ -147,8 +124,6 @@ class _Rows(Record):
     concealments: tuple[Concealment, ...]
     focuses: tuple[Focus, ...]
     interactions: tuple[InteractionKind, ...]
-    circumstances: Mapping[str, str]
-    modifiers: tuple[Modifier, ...]
     substitutes: Mapping[str, int]
     effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
@@ -166,19 +141,6 @@ INTERACTIONS: Final = named(_ALL.interactions, "skill")
 SUBSTITUTES: Final = _ALL.substitutes
 EFFECTS: Final = named(_ALL.effects, "id")
 PUSHES: Final = named(_ALL.pushes, "skill")
-
-
-def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:
-    found: dict[str, Any] = {}
-    for each in rows:
-        found.setdefault(each.of, {})[each.id] = each
-    return found
-
-
-#: Circumstances by what they are of, each by its id.
-MODIFIERS: Final = _by_kind(_ALL.modifiers)
-#: What they are called, and what it takes to maneuver by acrobatics.
-CIRCUMSTANCES: Final = _ALL.circumstances
 
 #: What a total or a difficulty is made of: what for, by its id, and how much.
 Causes = tuple[tuple[str, int], ...]

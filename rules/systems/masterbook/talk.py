@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.systems.masterbook.chart import Column, ladder
+from rules.systems.masterbook.skills import chosen, worth
 from rules.systems.masterbook.tables import (
     EFFECTS,
     FOCUSES,
     INTERACTIONS,
-    MODIFIERS,
     SUBSTITUTES,
     Causes,
     EffectKind,
     InteractionKind,
-    Modifier,
     Rounds,
-    exclude,
-    typed,
 )
 
 #: What waits for somebody's next action, as marks (MB-INT-11).
@@ -51,45 +48,15 @@ def maneuvers(skill: str, focus: str = "") -> int | None:
     return 0 if focus in FOCUSES and "Maneuver" in FOCUSES[focus].replaces else None
 
 
-def circumstances_of(kind: InteractionKind) -> tuple[Modifier, ...]:
-    """What may help or hinder (MB-INT-03 to MB-INT-09)."""
-    return tuple(MODIFIERS[kind.modifiers].values()) if kind.modifiers else ()
+def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
+    """What is added to the attempt, and to the difficulty number, of rows of the skill's charts (MB-INT-01).
 
-
-def circumstances(kind: InteractionKind, chosen: Mapping[str, int | None]) -> tuple[Causes, Causes]:
-    """What is added to the attempt, and to the difficulty number, of circumstances by their id (MB-INT-01).
-
-    None stands for the only number that there is. InvalidInput("mb-circumstance-unfit", "mb-options-exclude",
-    "mb-circumstance-number").
+    Raises as `chosen` and `worth`.
     """
-    rows = {each.id: each for each in circumstances_of(kind)}
-    attempt: list[tuple[str, int]] = []
-    harder: list[tuple[str, int]] = []
-    for name, number in chosen.items():
-        row = rows.get(name)
-        if row is None:
-            raise InvalidInput(
-                "mb-circumstance-unfit", field="rows", value=typed(name)[0][:100], allowed=typed(*rows)
-            )
-        (attempt if row.attempt else harder).append((name, _in_range(row, number)))
-    exclude("rows", [rows[name] for name in chosen])
-    return tuple(attempt), tuple(harder)
-
-
-def _in_range(row: Modifier, number: int | None) -> int:
-    """The number, inside its row's range or beyond where that is open."""
-    if number is None and row.least == row.most:
-        number = row.least
-    low = row.least is not None and not row.open_low
-    high = row.most is not None and not row.open_high
-    least = row.least if low else None
-    most = row.most if high else None
-    fits = number is not None and (least is None or number >= least) and (most is None or number <= most)
-    if number is None or not fits:
-        raise InvalidInput(
-            "mb-circumstance-number", field="rows", value=number, name=row.id, lowest=least, highest=most
-        )
-    return number
+    rows = [(row.attempt, (row.code, worth(row, said[row.id]))) for row in chosen(skill, said)]
+    return tuple([each for attempt, each in rows if attempt]), tuple(
+        [each for attempt, each in rows if not attempt]
+    )
 
 
 def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:

@@ -33,7 +33,6 @@ from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.skills import WORDS
 from rules.systems.masterbook.standing import CANCEL, OPEN, together, untrained
-from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -65,15 +64,12 @@ from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
 
-#: What is named by a table of its own: circumstances of talk, rows of charts.
-_WORDS: Final = {**CIRCUMSTANCES, **WORDS}
-
 
 def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What is added to a total, by name."""
     return tuple(
-        Line("mb-modifier-of", {"what": _WORDS[why], "number": number})
-        if why in _WORDS
+        Line("mb-modifier-of", {"what": WORDS[why], "number": number})
+        if why in WORDS
         else Line("mb-modifier", {"why": why, "number": number})
         for why, number in modifiers
     )

@@ -16,7 +16,7 @@ INITIATIVE: Final[Mapping[Counted, str]] = {"combat": "agility", "interaction": 
 WAITED: Final = 2
 #: Simple actions beside a complex one that make it harder, by how much; what gets one too many of them done.
 _MANY, _HARDER = 3, 2
-_CROWDED: Final = 4
+CROWDED: Final = 4
 #: The first action loses one more than its rank, and so on.
 _RANK: Final = 1
 
@@ -34,17 +34,14 @@ def ranked(scores: Mapping[str, int], sides: Iterable[Iterable[str]] = ()) -> tu
     return tuple(found)
 
 
-@record
-class Crowded:
-    """What too much at once suggests: `harder` for the complex action, an Agility total to reach for the rest."""
-
-    harder: int = 0
-    agility: int | None = None
+def crowded(simple: int) -> int:
+    """What so many simple actions make a complex one in the same round harder by (MB-ACT-01)."""
+    return _HARDER if simple >= _MANY else 0
 
 
-def crowded(simple: int, *, busy: bool) -> Crowded:
-    """So many simple actions in a round, alone or beside a complex one where somebody is `busy` (MB-ACT-01)."""
-    return Crowded(_HARDER if busy and simple >= _MANY else 0, _CROWDED if simple > _MANY else None)
+def too_many(simple: int) -> bool:
+    """Whether of so many simple actions the last gets done only with an Agility total of `CROWDED` (MB-ACT-01)."""
+    return simple > _MANY
 
 
 def multi(rank: int, of: int) -> int:

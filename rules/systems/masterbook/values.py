@@ -29,15 +29,6 @@ class Unit:
 
 
 @record
-class Combined:
-    """Two measures multiplied or divided: their values, what these come to, and the `exact` result (MB-VAL-04)."""
-
-    values: tuple[int, int]
-    value: int
-    exact: Fraction
-
-
-@record
 class Benchmark:
     """What has about this value, as a time, a weight and a distance."""
 
@@ -84,12 +75,9 @@ def value_in(amount: Number, unit: str) -> int:
     return value(amount) + UNITS[unit].modifier
 
 
-def combine(first: Number, second: Number, operation: Literal["multiply", "divide"]) -> Combined:
-    """Two measures multiplied or divided by adding or subtracting their values (MB-VAL-04). As `value`."""
-    one, other = value(first), value(second)
-    if operation == "multiply":
-        return Combined((one, other), one + other, exact(first) * exact(second))
-    return Combined((one, other), one - other, exact(first) / exact(second))
+def combine(one: int, other: int, operation: Literal["multiply", "divide"]) -> int:
+    """The value of two measures multiplied or divided, of theirs (MB-VAL-04)."""
+    return one + other if operation == "multiply" else one - other
 
 
 def impact(*values: int) -> int:

@@ -82,6 +82,18 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 2
 
 
+@pytest.mark.rule("MB-DMG-08", "MB-SKILL-IMP-04")
+async def test_a_teacher_who_is_hurt_teaches_worse(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    await bring(world, world.ben, "Master", MASTER | {"harm": "wounds 3"})
+    await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Master")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(5, 5)
+    await world.press(world.gina, panel, "Yes, just the right teacher")
+    assert "Master, teaching: 2d10 (5, 5): bonus 0, total **11**" in await newest(world)
+
+
 async def test_a_skill_has_a_name(world: World) -> None:
     """One without would keep the table's file from being read again."""
     await table(world)

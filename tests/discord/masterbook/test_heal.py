@@ -255,3 +255,14 @@ async def test_the_mortally_wounded_who_are_patched_up_recover_like_the_incapaci
     await _passes(world, "2 minutes")
     harm = await _harm(world)
     assert (harm.wounds, harm.aided, harm.shock) == (5, True, 1)
+
+
+@pytest.mark.rule("MB-SKILL-MEDICINE", "MB-SKILL-03")
+async def test_a_medic_helps_with_the_best_of_their_fields(world: World) -> None:
+    await table(
+        world, rules={"medicine_macroskill": "on"}, sheets={"Vesna": {"harm": "wounds 1, waited 90000"}}
+    )
+    fields = [{"name": "Medicine", "focus": name, "adds": adds} for name, adds in (("eyes", 1), ("bones", 3))]
+    await bring(world, world.ben, "Ute", {"mind": 10, "skills": fields})
+    text = await _heals(world, world.ben, (5, 5), "medicine", target="Vesna", **{"as": "Ute"})
+    assert "Medicine: bones 13" in text, text

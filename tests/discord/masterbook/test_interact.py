@@ -95,7 +95,7 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
     answer = refused(await _interacts(world, world.ana, **wrong, **{"with": "rows: appropriate 5"}))
     assert "takes a number from +1 to +3" in answer
     answer = refused(await _interacts(world, world.ana, **wrong, **{"with": "rows: hostile 5"}))
-    assert "doesn't count here" in answer
+    assert "isn't on this skill's charts" in answer and "“element of truth”" in answer
     assert "doesn't work on people" in refused(
         await _interacts(world, world.ana, skill="Dodge", target="Boris")
     )

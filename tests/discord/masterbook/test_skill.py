@@ -52,3 +52,15 @@ async def test_every_skill_fits_into_a_card(world: World) -> None:
     await table(world)
     for name in SKILLS:
         assert name in private(await world.ana.slash(world.zone, "mb skill", name=name)), name
+
+
+@pytest.mark.rule("MB-INT-07", "MB-INT-03")
+async def test_what_helps_talk_stands_with_its_skill(world: World) -> None:
+    await table(world)
+    text = private(await world.ana.slash(world.zone, "mb skill", name="Charm"))
+    for row in (
+        "hostile:** +5 to +10",
+        "an enemy:** +11 to +20 or more",
+        "well disposed:** −3 to −1 or less",
+    ):
+        assert row in text, text

@@ -117,8 +117,7 @@ def test_dropping_takes_exactly_what_was_chosen(hit: Damage, data: st.DataObject
 
 @pytest.mark.rule("MB-LP-05")
 def test_who_may_spend() -> None:
-    assert harm.may_spend(Harm(wounds=4, k=60))
-    assert not harm.may_spend(Harm(), perceives=False)
+    assert not Harm(wounds=4, k=60).out
     for out in (
         Harm(fainted=True),
         Harm(out_for=5),
@@ -126,8 +125,8 @@ def test_who_may_spend() -> None:
         Harm(wounds=5, stable=True),
         Harm(dead_for=0),
     ):
-        assert not harm.may_spend(out)
-    assert harm.may_spend(Harm(wounds=5, aided=True))
+        assert out.out
+    assert not Harm(wounds=5, aided=True).out
 
 
 # --- what is told --------------------------------------------------------------------------------------------

@@ -49,7 +49,13 @@ def test_who_may_try() -> None:
 def test_charts_have_their_numbers() -> None:
     (surface, _) = groups("Climbing")
     ladder = surface.rows[0][1]
-    assert getattr(ladder, "params", {}) == {"how": "dn", "low": 0, "high": None, "open": False}
+    assert getattr(ladder, "params", {}) == {
+        "how": "dn",
+        "low": 0,
+        "high": None,
+        "open": False,
+        "lower": False,
+    }
     assert all(len(row) == 2 for row in surface.rows)
     assert len(groups("Disguise")[0].rows) == 12, "not the row for no adds"
 

@@ -11,7 +11,7 @@ from rules.systems.masterbook import talk
 from rules.systems.masterbook.chart import Column, ladder
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.tables import EFFECTS, INTERACTIONS, MODIFIERS, EffectKind, Rounds, summed
+from rules.systems.masterbook.tables import EFFECTS, INTERACTIONS, EffectKind, Rounds, summed
 from rules.systems.masterbook.talk import circumstances, interaction
 
 _ROUNDS: tuple[Rounds, ...] = ("combat", "interaction", "none")
@@ -60,7 +60,7 @@ def test_what_resists_and_when(
     skill: str, attribute: str, resisting: str, column: str, rounds: list[str]
 ) -> None:
     kind = INTERACTIONS[skill]
-    assert (kind.attribute, kind.resisting_attribute, kind.column) == (attribute, resisting, column)
+    assert (kind.resisting_attribute, kind.column) == (resisting, column)
     assert kind.resisting == ("Maneuver" if skill == "Maneuver" else "Willpower")
     assert _allowed(skill) == rounds
     assert SKILLS[skill].attribute == attribute
@@ -76,34 +76,34 @@ def test_what_a_table_may_agree_on() -> None:
 
 @pytest.mark.rule("MB-INT-01", "MB-INT-03", "MB-INT-04", "MB-INT-07", "MB-INT-08", "MB-INT-09")
 def test_what_helps_an_attempt_and_what_hinders_it() -> None:
-    threat = circumstances(INTERACTIONS["Intimidation"], {"helpless": None, "already_intimidated": 1})
-    assert threat == ((("helpless", 5), ("already_intimidated", 1)), ())
-    assert circumstances(INTERACTIONS["Trick"], {"tried_before": None})[0] == (("tried_before", -3),)
-    assert circumstances(INTERACTIONS["Con"], {"element_of_truth": 2})[0] == (("element_of_truth", 2),)
-    attempt, harder = circumstances(INTERACTIONS["Charm"], {"hostile": 7, "bribe": -3})
+    threat = circumstances("Intimidation", {"helpless": None, "already_intimidated": 1})
+    assert threat == ((("intimidation-helpless", 5), ("intimidation-already-intimidated", 1)), ())
+    assert circumstances("Trick", {"tried_before": None})[0] == (("taunt-trick-tried-before", -3),)
+    assert circumstances("Con", {"element_of_truth": 2})[0] == (("taunt-trick-element-of-truth", 2),)
+    attempt, harder = circumstances("Charm", {"hostile": 7, "bribe": -3})
     assert (attempt, summed(harder)) == ((), 4)
     asked = {"helpless": None, "hostile": 8, "very_important": 4, "already_intimidated": None}
-    assert summed(circumstances(INTERACTIONS["Interrogation"], asked)[1]) == 6
+    assert summed(circumstances("Interrogation", asked)[1]) == 6
     persuading = {"neutral": 5, "obviously_detrimental": 7, "roleplayed_well": -2}
-    assert summed(circumstances(INTERACTIONS["Persuasion"], persuading)[1]) == 10
+    assert summed(circumstances("Persuasion", persuading)[1]) == 10
 
 
 @pytest.mark.rule("MB-INT-01")
 @pytest.mark.parametrize(
     ("skill", "chosen", "code"),
     [
-        ("Charm", {"neutral": 3, "hostile": 7}, "mb-options-exclude"),
-        ("Charm", {"hostile": 11}, "mb-circumstance-number"),
-        ("Charm", {"hostile": None}, "mb-circumstance-number"),
-        ("Charm", {"insulted": 1}, "mb-circumstance-number"),
-        ("Interrogation", {"helpful": -4}, "mb-circumstance-number"),
-        ("Charm", {"equal": 0}, "mb-circumstance-unfit"),
-        ("Maneuver", {"equal": 0}, "mb-circumstance-unfit"),
+        ("Charm", {"neutral": 3, "hostile": 7}, "mb-one-of-group"),
+        ("Charm", {"hostile": 11}, "mb-row-number"),
+        ("Charm", {"hostile": None}, "mb-row-number"),
+        ("Charm", {"insulted": 1}, "mb-row-number"),
+        ("Interrogation", {"helpful": -4}, "mb-row-number"),
+        ("Charm", {"equal": 0}, "mb-no-such-row"),
+        ("Maneuver", {"equal": 0}, "mb-no-such-row"),
     ],
 )
 def test_circumstances_that_do_not_fit(skill: str, chosen: dict[str, int | None], code: str) -> None:
     with pytest.raises(InvalidInput, match=code):
-        circumstances(INTERACTIONS[skill], chosen)
+        circumstances(skill, chosen)
 
 
 @pytest.mark.rule("MB-INT-01")
@@ -115,8 +115,9 @@ def test_some_circumstances_are_open() -> None:
         ("Interrogation", "die_first", 30),
         ("Interrogation", "helpful", -12),
     ):
-        assert circumstances(INTERACTIONS[skill], {name: number})[1] == ((name, number),)
-    assert {each.modifiers for each in INTERACTIONS.values()} - {""} == set(MODIFIERS)
+        assert circumstances(skill, {name: number})[1] == (
+            (f"{skill.casefold()}-{name.replace('_', '-')}", number),
+        )
 
 
 @pytest.mark.rule("MB-INT-05", "MB-CMB-04")

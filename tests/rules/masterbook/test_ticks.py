@@ -52,6 +52,13 @@ def test_each_round_under_water_takes_shock_until_the_count_is_endurance() -> No
     assert "drowned" in facts and game.sheet(NORA).harm.dead
 
 
+def test_years_go_by_for_those_who_are_above_water(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of theirs are not counted one by one: there are three millions in a year."""
+    monkeypatch.setattr(healing, "gasped", lambda *given: pytest.fail("nobody drowns"))
+    game, facts = _passed(_game(), "time", minutes=10 * 365 * 24 * 60)
+    assert not facts and game.sheet(NORA) == _game().sheet(NORA)
+
+
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 def test_whoever_reaches_the_number_comes_up() -> None:
     game, facts = healing.gasped(_game(drowning=Drowning(3)), NORA, 5)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook import turns
-from rules.systems.masterbook.turns import Crowded, Together
+from rules.systems.masterbook.turns import Together
 
 
 @pytest.mark.rule("MB-INI-01")
@@ -21,13 +21,8 @@ def test_who_acts_when() -> None:
 
 @pytest.mark.rule("MB-ACT-01", "MB-ACT-02")
 def test_too_much_at_once() -> None:
-    assert [turns.crowded(each, busy=True) for each in (0, 2, 3, 4)] == [
-        Crowded(),
-        Crowded(),
-        Crowded(2),
-        Crowded(2, 4),
-    ]
-    assert [turns.crowded(each, busy=False) for each in (3, 4)] == [Crowded(), Crowded(0, 4)]
+    assert [turns.crowded(each) for each in (0, 2, 3, 4)] == [0, 0, 2, 2]
+    assert [turns.too_many(each) for each in (3, 4)] == [False, True]
     assert turns.WAITED == 2
 
 

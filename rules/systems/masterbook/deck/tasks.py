@@ -30,9 +30,18 @@ from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acted, acting, acts, acts_by, command, read_ranks, used_up
+from rules.systems.masterbook.doing import (
+    acted,
+    acting,
+    acts,
+    acts_by,
+    command,
+    read_ranks,
+    require_awake,
+    used_up,
+)
 from rules.systems.masterbook.forecast import idle
-from rules.systems.masterbook.means import find, require_awake
+from rules.systems.masterbook.means import find
 from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS

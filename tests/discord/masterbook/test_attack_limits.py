@@ -1,0 +1,239 @@
+"""Attacks of MasterBook at their limits: with what they may be made, what they leave, what their odds are."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
+from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, shot
+from tests.discord.rounds import gathered, next_turn
+from tests.discord.world import World, card, public, refused, said, texts
+
+
+def knowing(*skills: dict[str, Any]) -> dict[str, Any]:
+    """Somebody who has these skills besides."""
+    return {"skills": [*FIGHTER["skills"], *skills]}
+
+
+JUDO = {"name": "Martial Arts", "focus": "judo", "adds": 1, "specializations": {"throws": 3}}
+
+
+@pytest.mark.rule("MB-DIE-02", "MB-CMB-04")
+async def test_an_attribute_that_stands_in_for_the_skill_rolls_no_10s_again(world: World) -> None:
+    await table(world)
+    text = await attack(world, world.ana, "Thug", 10, 1, skill="Dexterity", **shot())
+    assert "2d10 (**10**, 1)" in text, text
+    why = await refused_attack(world, world.ana, "Thug", skill="Charisma", **shot())
+    assert "doesn't stand in here" in why.replace("’", "'"), why
+
+
+@pytest.mark.rule("MB-SKL-01", "MB-CMB-04")
+async def test_a_style_of_fighting_parries_without_what_it_is_special_in(world: World) -> None:
+    await table(world, sheets={"Boris": knowing(JUDO)})
+    await attack(world, world.ana, "Boris", **shot())
+    # Judo 10, its throws 13; Dodge 11.
+    await meet(world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 5, 5, 5, 5)
+    text = await attack(world, world.ben, "Thug", 5, 5, **FIST)
+    assert "Unarmed Combat 10" in text or "judo 10" in text, text
+
+
+@pytest.mark.rule("MB-SKL-01", "MB-SKILL-MARTIAL-ARTS")
+async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) -> None:
+    await table(world, sheets={"Thug": {"skills": [JUDO | {"adds": 0, "specializations": {"throws": 2}}]}})
+    text = await attack(world, world.gina, "Vesna", **FIST, **{"as": "Thug"})
+    assert text.startswith("## Vesna, defend"), text
+
+
+@pytest.mark.rule("MB-OPT-01")
+async def test_a_miss_does_not_spoil_an_aim(world: World) -> None:
+    await table(world)
+    await attack(world, world.ana, "Thug", **shot("aim"))
+    await attack(world, world.gina, "Vesna", weapon="Baseball bat", approach="thump", **{"as": "Thug"})
+    assert "Miss" in await meet(world, world.ana, "Pass", 1, 1)
+    assert "aimed (+2)" in await attack(world, world.ana, "Thug", 1, 1, **shot())
+
+
+@pytest.mark.rule("MB-OPT-01")
+async def test_an_aim_is_gone_after_the_next_round(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await attack(world, world.ana, "Thug", **shot("aim"))
+    for faces in ((), (9, 9, 1, 1), (), (9, 9, 1, 1)):
+        await next_turn(world, *faces)
+    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot())
+
+
+@pytest.mark.rule("MB-LIFT-02")
+async def test_an_attack_ends_a_lift(world: World) -> None:
+    await table(world, sheets={"Vesna": {"lifted": 9}})
+    await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert (await sheet(world, "Vesna")).lifted is None
+
+
+@pytest.mark.rule("MB-DMG-05")
+async def test_nobody_attacks_or_runs_while_out_cold(world: World) -> None:
+    await table(world, sheets={"Vesna": {"harm": "shock 20, fainted"}})
+    assert "Vesna is out cold" in await refused_attack(world, world.ana, "Thug", **shot())
+    for command, options in (
+        ("mb move", {"how": "running"}),
+        ("mb act", {"action": "look around"}),
+        ("mb reload", {"weapon": COLT}),
+        ("mb push", {"how": "running"}),
+    ):
+        told = refused(await world.ana.slash(world.zone, command, **options))
+        assert "Vesna is out cold" in told, (command, told)
+
+
+@pytest.mark.rule("MB-ACT-02", "MB-MUL-01")
+async def test_a_rank_that_is_said_leaves_what_waiting_costs(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "initiative delay")
+    await next_turn(world)
+    text = await attack(world, world.ana, "Thug", 5, 5, **shot("rank: 1"))
+    assert "waited (−2)" in text and "one of several actions (−2)" in text, text
+
+
+@pytest.mark.rule("MB-CMB-03", "MB-OPT-03")
+async def test_all_out_leaves_no_active_defence_with_actions_to_spare(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    await attack(world, world.ana, "Thug", 1, 1, **FIST, **{"with": "all out"})
+    text = await attack(world, world.gina, "Vesna", 1, 1, weapon="Baseball bat", **{"as": "Thug"})
+    assert "defend" not in text.splitlines()[0], text
+
+
+@pytest.mark.rule("MB-MUL-02", "MB-CMB-01")
+async def test_names_that_end_in_a_number(world: World) -> None:
+    await table(world)
+    for name in ("Guard 1", "Guard 2"):
+        await bring(world, world.gina, name, {}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+    text = await attack(world, world.ana, "Thug", 9, 9, **shot("also: Guard 2"))
+    assert text.startswith("## ✓ Hit 2 of 2"), text
+    assert "Guard 2 is hurt" in text, text
+
+
+@pytest.mark.rule("MB-EQ-12")
+async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -> None:
+    await table(world, rules={"grenade_deviation_method": "gm"}, sheets={"Vesna": ARMED})
+    thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
+    await attack(world, world.ana, "Thug", 1, 1, **thrown)
+    await world.env.advance_time(3 * 24 * 3600)
+    assert (await world.state()).checks["c1"].open, card(world)
+    assert not (await sheet(world, "Thug")).harm.wounds, "what missed has not come down where it should have"
+
+
+@pytest.mark.rule("MB-DN-04", "MB-MUL-02")
+@pytest.mark.parametrize(
+    ("rules", "sheets", "words", "expected"),
+    [
+        # 14 less 2 for the first of two targets, against 11: a bonus of −1.
+        ({}, {}, "also: Thug", "79% against 11"),
+        # 19 and 19 points at most against 19: never 6 wounds.
+        ({"damage_cap": "on"}, {"Boris": {"toughness": 19}}, "", ""),
+        # 6 against 11; 19 and 12 for the head against 10, for the vest covers the chest alone.
+        (
+            {"partial_armor_coverage": "on"},
+            {"Boris": {"armour": [{"name": "Flak jacket", "add": 40, "covers": ["chest"]}]}},
+            "head",
+            "6 wounds or more 23%",
+        ),
+        # The first wound is shock: it takes one more damage point.
+        ({"non_lethal": "on"}, {"Boris": {"toughness": 13}}, "non lethal", "6 wounds or more 1%"),
+    ],
+)
+async def test_odds_of_an_attack_as_the_table_plays(
+    world: World, rules: dict[str, str], sheets: dict[str, Any], words: str, expected: str
+) -> None:
+    await table(world, live=False, rules=rules, sheets=sheets)
+    await attack(world, world.ana, "Boris", **shot(words))
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
+    assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), odds
+
+
+@pytest.mark.rule("MB-CMB-03")
+async def test_a_contest_is_rolled_though_its_defender_has_acted_since(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.choose(world.ben, panel, "Skill", "Willpower")
+    await world.choose(world.ben, panel, "Defense", "active")
+    await world.press(world.ben, panel, "Respond")
+    await next_turn(world)
+    public(await world.ben.slash(world.zone, "mb move", how="running"))
+    world.dice.lay(9, 4, 1, 1)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0
+
+
+@pytest.mark.rule("MB-EQ-01")
+async def test_a_weapon_of_ones_own(world: World) -> None:
+    """What no table has is as its line says; what that cannot mean is refused as it is read."""
+    own = [
+        {"name": "Old gun", "dv": 15, "skill": "Fire Combat", "kind": "Pistol"},
+        {"name": "Harpoon", "add": 3, "skill": "Harpooning"},
+    ]
+    await table(world, sheets={"Vesna": {"arms": own}})
+    text = await attack(world, world.ana, "Thug", 5, 5, weapon="Old gun", **{"with": "range: 8"})
+    assert "short range (+1)" in text, text
+    text = await refused_attack(world, world.ana, "Thug", weapon="Harpoon")
+    assert "Harpooning takes training, and Vesna has none" in text, text
+    wrong = json.dumps({"name": "Zed"} | FIGHTER | {"arms": [own[0] | {"kind": "blunderbuss"}]})
+    told = refused(await world.hand_in(world.ana, "zed.json", wrong))
+    assert "arms[0].kind" in told and "blunderbuss" in told, told
+    rows = {"weapons": [{"name": "Zapper", "skill": "Fire Combat", "dv": 12, "kind": "blunderbuss"}]}
+    file = ("rows.json", json.dumps(rows).encode())
+    told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
+    assert "weapons[0]" in told and "blunderbuss" in told, told
+
+
+@pytest.mark.rule("MB-OPT-03", "MB-MUL-01")
+async def test_what_several_attacks_open_in_ones_guard_adds_up(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    await attack(world, world.ana, "Thug", 1, 1, **FIST, **{"with": "all out"})
+    await attack(world, world.ana, "Thug", 1, 1, **FIST, **{"with": "sweep"})
+    bat = {"weapon": "Baseball bat", "as": "Thug"}
+    text = await attack(world, world.gina, "Vesna", 1, 1, **bat)
+    # Melee Parry 10, all out −6 and a sweep −1.
+    assert "Vesna's Melee Parry:** 3" in text, text
+
+
+@pytest.mark.rule("MB-CBN-02")
+async def test_nobody_coordinates_with_themselves_or_their_target(world: World) -> None:
+    await table(world)
+    for name in ("Vesna", "Thug"):
+        why = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": f"together: {name}"})
+        assert "omebody else" in why, why
+    await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris, together: Boris"})
+    assert (await world.state()).checks["c1"].data.plan.together == ("k2",)
+
+
+@pytest.mark.rule("MB-INT-11")
+async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ben.slash(world.zone, "mb interact", target="Vesna", skill="Taunt", approach="her hat")
+    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    world.dice.lay(9, 9)
+    await world.press(world.ana, panel, "Pass")
+    assert "rattled" in await newest(world), await newest(world)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    for _ in range(2):
+        text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+        assert "Fire Combat (pistols) 10" in text, text
