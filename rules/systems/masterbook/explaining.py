@@ -5,6 +5,7 @@ MB-SKILL-02, MB-SKILL-03, MB-SKILL-07, MB-VAL, MB-DN-04.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
@@ -111,6 +112,11 @@ _HIGHEST: Final = 100
 #: Result points up to which damage is told, and from which chance on it is worth telling.
 _DEEPEST, _RARE = 60, Fraction(1, 1000)
 
+#: What the bot itself writes behind a number, where that begins another unit or none.
+_SHORT: Final = {"m": "meters", "km": "kilometers", "kg": "kilograms", "km/h": "kmh"}
+#: Commas between thousands.
+_THOUSANDS: Final = re.compile(r",(?=\d{3}(?!\d))")
+
 # --- values --------------------------------------------------------------------------------------------------
 
 
@@ -119,8 +125,9 @@ def _amount(text: str) -> tuple[Fraction, str]:
 
     InvalidInput("mb-bad-measure").
     """
-    number, _, unit = text.strip().replace(",", "").partition(" ")
+    number, _, unit = _THOUSANDS.sub("", text.strip()).partition(" ")
     key = unit.strip().casefold().replace(" ", "_").replace("metres", "meters")
+    key = _SHORT.get(key, key)
     found = [each for each in values.UNITS if each == key or (key and each.startswith(key))]
     try:
         amount = Fraction(number)
