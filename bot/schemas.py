@@ -182,6 +182,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "harm": 'What has been suffered, such as "wounds 2, shock 3".',
             "lifted": "The value to which a lift was pushed.",
             "grown": "Adds gained since the last adventure, by skill.",
+            "taught": "Adds gained by lessons in the midst of this adventure, by skill.",
             "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",
         },

@@ -456,6 +456,14 @@ class Proposal(Proposed[Attempt]):
         found.data = self.looked(game, check, data)
         return found
 
+    def unasked(self, game: Game, check: AnyAttempt) -> str | None:
+        """How common a vehicle is that somebody has not learned to drive, they say, or the GM (MB-SKILL-02)."""
+        data = check.data
+        means = means_of(game, check.actor, data.request)
+        untrained = means.skill in RARE and data.mine is not None and not data.mine.trained
+        unsaid = untrained and not skills.shift(means.skill, data.request.rows)
+        return None if unsaid and not is_gm(game.state, game.actor) else super().unasked(game, check)
+
     def measured(self, check: AnyAttempt) -> bool:
         data: Any = check.data
         named = DIFFICULTY.key in (data.asked if data.ruled is None else data.ruled)

@@ -113,7 +113,7 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line
 #: How many skills are told in words.
 _SHOWN: Final = 12
 #: What play brings.
-_OF_PLAY: Final = ("harm", "lifted", "drowning", "rounds_run", "grown", "life_points")
+_OF_PLAY: Final = ("harm", "lifted", "drowning", "rounds_run", "grown", "taught", "life_points")
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, MasterbookSheet]:

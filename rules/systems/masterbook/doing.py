@@ -25,7 +25,7 @@ from rules.table.forms import NOBODY, Field, Flag, Form, Number, Pick, Typed, Va
 from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name, require_gm
+from rules.table.permissions import is_gm, public_name, require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
 from rules.table.system import Game
@@ -274,9 +274,14 @@ def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 
 def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Something simple is done, in own words; many make the complex one harder (MB-ACT-01). As `require_turn`."""
+    """Something simple is done, in own words; many make the complex one harder (MB-ACT-01).
+
+    InvalidInput("empty"), and as `require_turn`.
+    """
     require_turn(game, who)
     doing = one_line("action", action.action, _DOING_MAX)
+    if not doing:
+        raise InvalidInput("empty", field="action", value="", wanted="text")
     game, harder = done_simply(game, who.id)
     said = {"who": ref(who), "doing": doing, "harder": harder or None}
     return acts_told(game, who, Text("mb-acts", said))
@@ -315,7 +320,8 @@ def _kept(field: Any) -> tuple[Any, Any]:
 class Acts(Record):
     """Carries out an action of its own kind, with what is `fixed` and what was said.
 
-    Where it is not done `openly`, `secret` was said, or it is done `by_one` who is an NPC, not everybody reads it.
+    Where it is not done `openly`, `secret` was said, it is done `by_one` who is an NPC, or players don't know whose it
+    is (`whose`), not everybody reads it.
     """
 
     kind: type[Action]
@@ -323,12 +329,17 @@ class Acts(Record):
     openly: bool = True
     secret: str = ""
     by_one: bool = False
+    whose: str = ""
     fixed: Values = field(default_factory=dict[str, Any])
 
     def __call__(self, game: Game, said: Values) -> Does:
         openly = self.openly and not said.get(self.secret)
         if self.by_one:
             openly = acting_as(game.state, game.actor, said.get("as")).owner is not None
+        if self.whose and is_gm(game.state, game.actor):
+            openly = openly and bool(
+                public_name(find_known(game.state, game.actor, said[self.whose], self.whose))
+            )
         return Does(self.kind, {**self.fixed, **_given(said)}, openly=openly)
 
 
@@ -349,7 +360,7 @@ def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: s
             return carries(game, action, acting_as(game.state, action.who, action.as_, action.place))
         return carries(game, action)
 
-    return Acts(record(kw_only=True)(made), carried, **how)
+    return Acts(record(kw_only=True)(made), carried, whose=whose, **how)
 
 
 def acting(name: str, kind: str, carries: Callable[..., Outcome], *fields: Field, **how: Any) -> Command:

@@ -114,6 +114,11 @@ _HIGHEST: Final = 100
 #: From which chance on damage is worth telling.
 _RARE: Final = Fraction(1, 1000)
 
+#: What the bot itself writes behind a number, where that begins another unit or none.
+_SHORT: Final = {"m": "meters", "km": "kilometers", "kg": "kilograms", "km/h": "kmh"}
+#: Commas between thousands.
+_THOUSANDS: Final = re.compile(r",(?=\d{3}(?!\d))")
+
 # --- values --------------------------------------------------------------------------------------------------
 
 
@@ -126,8 +131,9 @@ def _amount(text: str) -> tuple[Fraction, str]:
 
     InvalidInput("mb-bad-measure").
     """
-    number, _, unit = text.strip().replace(",", "").partition(" ")
+    number, _, unit = _THOUSANDS.sub("", text.strip()).partition(" ")
     key = unit.strip().casefold().replace(" ", "_").replace("metres", "meters")
+    key = _SHORT.get(key, key)
     found = [each for each in values.UNITS if each == key or (key and each.startswith(key))]
     amount = Fraction(number) if _NUMBER.fullmatch(number) else None
     if not key and amount:

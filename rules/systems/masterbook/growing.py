@@ -287,8 +287,8 @@ def adventure_over(game: Game, passing: Passing) -> Told:
     """After an adventure everything may be raised anew (MB-SKILL-IMP-05)."""
     for who in passing.who if passing.tick == "adventure" else ():
         sheet: MasterbookSheet = game.sheet(who)
-        if sheet.grown:
-            game = game.put(who, sheet.but(grown=()))
+        if sheet.grown or sheet.taught:
+            game = game.put(who, sheet.but(grown=(), taught=()))
     return Told(game)
 
 
@@ -346,6 +346,11 @@ class Study(Throwing):
 STUDY: Final = Form((Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with-during"))))
 
 
+def _counting(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:
+    """The sheet with what counts for a lesson: in an adventure nothing that was gained before (MB-SKILL-IMP-06)."""
+    return sheet.but(grown=()) if during else sheet
+
+
 def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     """Something that can be learned, from somebody else.
 
@@ -353,14 +358,13 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     """
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
-    rise = find_rise(game, game.sheet(check.actor), values["skill"])
+    during, sheet = bool(values.get("during")), game.sheet(check.actor)
+    rise = find_rise(game, _counting(sheet, during), values["skill"])
     if rise.kind is None:
         raise Impossible("mb-not-taught", what=rise.title)
-    during = bool(values.get("during"))
-    gained = dict(game.sheet(check.actor).grown).get(rise.title, 0)
-    if during and not may_gain_during(True, gained):
-        raise Impossible("mb-grown-enough", name=rise.title, most=1)
-    SKILL_POINTS.pay(game.sheet(check.actor), rise.cost if during else -(-rise.cost // TAUGHT_BEST))
+    if during and not may_gain_during(True, dict(sheet.taught).get(rise.title, 0)):
+        raise Impossible("mb-grown-enough", name=rise.title, most=1, during=True)
+    SKILL_POINTS.pay(sheet, rise.cost if during else -(-rise.cost // TAUGHT_BEST))
     found: Any = check
     found.data = Study(skill=rise.title, during=during)
     if _unable(game, found) and (is_gm(game.state, game.actor) or not is_npc(game, check.target)):
@@ -376,7 +380,7 @@ def _unable(game: Game, check: Check[Study]) -> bool:
 def _step_of(game: Game, check: Check[Study]) -> Rise | None:
     """The step that the lesson is about; None where it cannot be taken any more."""
     try:
-        return find_rise(game, game.sheet(check.actor), check.data.skill)
+        return find_rise(game, _counting(game.sheet(check.actor), check.data.during), check.data.skill)
     except RulesError:
         return None
 
@@ -495,7 +499,10 @@ class Learned(Stage[Study]):
         cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
         if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
             return Step(game.state, data.but(by=by or 1), OVER)
-        game = game.put(check.actor, risen(game, SKILL_POINTS.pay(sheet, cost), rise))
+        after = risen(game, SKILL_POINTS.pay(_counting(sheet, data.during), cost), rise)
+        if data.during:
+            after = after.but(grown=sheet.grown, taught=(*sheet.taught, *after.grown))
+        game = game.put(check.actor, after)
         by = 1 if data.during else by  # at the full price, however well it was taught
         return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
 
@@ -508,7 +515,11 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
         found.append(Verdict(Text("check-cannot"), "neutral", ALL, worked=False))
     elif data.cost is not None:
         told = Text("rose", {"name": data.title, "before": data.now - 1, "now": data.now})
-        found.append(Verdict(told, "good", ALL, worked=True))
+        # An NPC's adds stand on a sheet that only GMs read.
+        secret = is_npc(game, check.actor)
+        found.append(Verdict(told, "good", GMS_ONLY if secret else ALL, worked=True))
+        if secret:
+            found.append(Verdict(Text("mb-success"), "good", ALL, unless=GMS_ONLY, worked=True))
         found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
     elif data.by:
         found.append(Verdict(Text("mb-nothing-learned"), "bad", ALL, worked=False))

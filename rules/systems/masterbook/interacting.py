@@ -270,7 +270,7 @@ class Wanted(Proposal):
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        require_other(check)
+        require_other(check, "opponent")
         require_awake(game, check.actor)
         return super().asked(game, check, values)
 

@@ -400,6 +400,8 @@ class Moved(Stage[Feat]):
     def enter(self, game: Game, check: Check[Feat], /) -> Step[Feat] | None:
         data, who = check.data, check.actor
         result = result_of(data)
+        if data.done is None and is_automatic(data) and KINDS[data.way.how].rate and not data.way.push:
+            return Step(game.state, data.but(done=_moved(game, check, 0)))
         if data.done is not None or result is None:
             return None
         sheet: MasterbookSheet = game.sheet(who)
@@ -569,6 +571,13 @@ def _lift(game: Game, given: Values) -> Shows | Starts:
 
 
 def _drive(game: Game, given: Values) -> Starts:
+    """InvalidInput("mb-which-chase") for one without both vehicles, or that begins at no distance."""
+    near = given.get("gap") or given.get("flees")
+    chase = given.get("rival") and given.get("speed")
+    if (near or given.get("rival")) and not (
+        chase and (near or value_of(game.state, _who(game, given).id, GAP))
+    ):
+        raise InvalidInput("mb-which-chase", field="rival", value=None)
     vehicle = given.get("vehicle")
     named = {"skill": f"{KINDS['driving'].skill}: {vehicle}"} if vehicle else {}
     return _started({key: value for key, value in given.items() if key != "vehicle"}, how="driving", **named)

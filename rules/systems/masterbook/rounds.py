@@ -61,7 +61,7 @@ from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_writte
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
+from rules.table.permissions import public_name, require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
@@ -176,8 +176,8 @@ def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
 # --- what people do ------------------------------------------------------------------------------------------
 
 
-def _heard(game: Game, said: Text) -> Outcome:
-    return reported(game, Line("mb-cards"), Note(said, ALL))
+def _heard(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
+    return reported(game, Line("mb-cards"), Note(said, ALL), of=of)
 
 
 def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -249,7 +249,8 @@ def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     side = "P" if action.side == "players" else "G"
     order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
     game = game.with_(game.state.with_encounter(encounter.but(order=order)))
-    return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}))
+    hidden = None if public_name(who) else who
+    return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}), hidden)
 
 
 def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:

@@ -88,7 +88,8 @@ class MasterbookSheet(Record):
 
     `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height` in centimetres.
     `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run` those at a full run; `grown` are skills
-    raised since the last adventure, each with by how many adds (MB-SKILL-IMP-05).
+    raised since the last adventure, each with by how many adds (MB-SKILL-IMP-05), `taught` those raised by a lesson in
+    the midst of one (MB-SKILL-IMP-06).
     """
 
     agility: int = 8
@@ -117,6 +118,7 @@ class MasterbookSheet(Record):
     drowning: Drowning | None = None
     rounds_run: int = 0
     grown: tuple[tuple[str, int], ...] = ()
+    taught: tuple[tuple[str, int], ...] = ()
 
 
 def attribute(sheet: MasterbookSheet, key: str) -> int:
@@ -345,6 +347,7 @@ CHARACTER: Final = Form(
         ),
         _number("rounds_run"),
         Scores("grown", most=MOST_ENTRIES),
+        Scores("taught", most=MOST_ENTRIES),
     )
 )
 

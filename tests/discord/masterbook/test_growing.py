@@ -245,3 +245,27 @@ async def test_a_lesson_in_an_adventure_says_that_it_costs_the_full_price(world:
     last = said(await world.ana.slash(world.zone, "table last"))
     shown = texts(said(await world.press(world.ana, last, labels(last)[0])))
     assert "3 skill points spent: the full price" in shown and "half" not in shown
+
+
+@pytest.mark.rule("MB-SKILL-IMP-05", "MB-SKILL-IMP-06")
+async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between(world: World) -> None:
+    await table(world, sheets={"Vesna": {"skills": [{"name": "Dodge", "adds": 2}], "skill_points": 40}})
+
+    async def lesson() -> None:
+        await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True)
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        await world.press(world.gina, panel, "Yes, just the right teacher")
+
+    await world.ana.slash(world.zone, "character advance", skill="Dodge")
+    await lesson()
+    again = refused(await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True))
+    assert "Dodge has gained 1 add in this adventure" in again, again
+    again = refused(await world.ana.slash(world.zone, "character advance", skill="Dodge"))
+    assert "since the last adventure" in again, again
+    await world.gina.slash(world.zone, "gm undo")
+    await lesson()
+    vesna = await sheet(world, "Vesna")
+    assert (_adds(vesna, "Dodge"), vesna.grown, vesna.taught) == (4, (("Dodge", 1),), (("Dodge", 1),))
+    await world.gina.slash(world.zone, "mb adventure start")
+    await world.ana.slash(world.zone, "character advance", skill="Dodge")
+    assert _adds(await sheet(world, "Vesna"), "Dodge") == 5

@@ -7,8 +7,9 @@ from typing import Final
 
 import pytest
 
-from tests.discord.masterbook.table import THUG, bring, table
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.masterbook.table import THUG, bring, sheet, table
+from tests.discord.rounds import gathered
+from tests.discord.world import World, card, labels, private, refused, said, texts
 
 UNLUCKY: Final = {"compensations": ["Bad Luck (CIII)"]}
 
@@ -182,3 +183,24 @@ async def test_an_enlisted_npc_is_not_felt_over_by_refusals(world: World) -> Non
     panel = said(await world.press(world.gina, moves, "Answer · c5"))
     assert "0 left" in texts(panel), texts(panel)
     assert "0 left" not in world.told(world.ana) + world.told(world.ben)
+
+
+async def test_whose_side_an_unknown_npc_is_on_only_the_gms_read(world: World) -> None:
+    await table(world, gm_channel=True, rules={"cards_mode": "initiative_only"})
+    await bring(world, world.gina, "Zorvath", THUG, npc=True)
+    await gathered(world, "Zorvath")
+    side = {"target": "Zorvath", "side": "players"}
+    assert "Zorvath acts with the players" in texts(
+        said(await world.gina.slash(world.zone, "mb card side", **side))
+    )
+    assert "Zorvath" not in world.told(world.ana)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-04")
+async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
+    skilled = {"skills": [{"name": "Dodge", "adds": 6}], "skill_points": 9}
+    await table(world, gm_channel=True, sheets={"Thug": skilled})
+    await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Thug"})
+    assert (await sheet(world, "Thug")).skills[0].adds == 7
+    assert card(world).startswith("## ✓ Success\nThug\nA lesson in Dodge.")
+    assert "→ 7" not in world.told(world.ana)

@@ -185,6 +185,7 @@ async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) ->
 @pytest.mark.rule("MB-INT-05", "MB-INT-11", "MB-SKILL-MANEUVER", "MB-SKILL-ACROBATICS", "MB-EQ-31")
 async def test_a_maneuver_wears_somebody_out(world: World) -> None:
     await table(world)
+    assert "Who do you face?" in refused(await _interacts(world, world.ana, skill="Maneuver"))
     assert "doesn't work" in refused(await _interacts(world, world.ana, skill="Maneuver", target="Boris"))
     await _fight(world)
     for words in ("surprise: partial", "willing"):  # neither is whoever acts to say

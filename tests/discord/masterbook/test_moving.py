@@ -103,6 +103,7 @@ async def test_climbing_and_falling(world: World) -> None:
     assert "How hard is it" in refused(
         await world.ana.slash(world.zone, "mb move", how="climbing", **{"as": "Mira"})
     )
+    assert "Climbs 4 m." in await go(world, "mb move", how="climbing", difficulty="Simple")
     text = await go(world, "mb move", 9, 9, how="climbing", rows="cracked wall")
     assert "18 against 13" in text and "Climbs 4 m" in text, text
     text = await go(world, "mb move", 9, 9, how="climbing", rows="cracked wall", careful=True)
@@ -192,6 +193,14 @@ async def test_a_chase(world: World) -> None:
     text = await newest(world)
     assert "untrained (−2)" in text and "Drives 275 m" in text, text
     # Boris flees at 100 m a round; 40 m behind him Vesna drives 400.
+    for wrong in ({"rival": 10}, {"rival": 10, "speed": None, "gap": 9}, {"gap": 9}, {"flees": True}):
+        said_ = {key: each for key, each in (drive | wrong).items() if each is not None}
+        told = refused(await world.ana.slash(world.zone, "mb drive", **said_, **{"as": "Mira"}))
+        assert "`gap`" in told, told
+    # How common it is the GM says of whoever has not learned to drive it.
+    await world.ben.slash(world.zone, "mb drive", **drive)
+    assert (await newest(world)).startswith("## Waiting for the GM")
+    await world.gina.slash(world.zone, "gm undo")
     chase = {"rival": 10, "gap": 320}
     text = await go(world, "mb drive", 9, 9, **drive, **chase)
     assert "Drives 400 m: 20 m between them." in text, text

@@ -93,6 +93,7 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
 @pytest.mark.rule("MB-ACT-01")
 async def test_many_simple_actions(world: World) -> None:
     await table(world)
+    assert "empty" in refused(await world.ana.slash(world.zone, "mb act", action=" "))
     assert "Vesna acts: looks around" in public(
         await world.ana.slash(world.zone, "mb act", action="looks around")
     )

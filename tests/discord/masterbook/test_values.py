@@ -19,7 +19,16 @@ async def test_values_convert_both_ways(world: World) -> None:
     for part in ("Value 15", "1000 meters", "1 kilometers", "1000 kilograms", "small car"):
         assert part in text, text
     assert "Value 24" in await told(measure="40 miles")
-    assert "Value 3" in await told(measure="4 meters")
+    for text, value in (
+        ("4 meters", 3),
+        ("4 m", 3),
+        ("1 km", 15),
+        ("60 kg", 9),
+        ("1,000 m", 15),
+        ("1.5 m", 1),
+    ):
+        assert f"Value {value}\n" in await told(measure=text), text
+    refused(await world.ana.slash(world.zone, "mb value", measure="1,5 m"))
     assert "Value 10 + 9 = 19" in await told(measure="100", other="60 seconds", **{"with": "multiply"})
     assert "Value 10 − 9 = 1" in await told(measure="100", other="60 seconds", **{"with": "divide"})
     assert "damage value 20" in await told(value=10, other="100 meters", **{"with": "impact"})

@@ -12,8 +12,6 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.asking import (
-    REPLENISH,
-    SUBPLOT,
     begin,
     holds,
     is_open,
@@ -266,7 +264,7 @@ def _paying(game: Game, check: Check[Reward], judged: dict[str, Judged]) -> Step
         game = paid(with_cards(game, cards), moves)
         told += moves
         game, events = _over(game, "adventure")
-        game, more = look_again(game, (SUBPLOT, REPLENISH, "trade"))
+        game, more = look_again(game)
         events = (*events, *more)
     data, said = check.data.but(over=True, moves=tuple(told)), Line("mb-award-paid")
     return Step(game.state, data, OVER, events=events, said=said)

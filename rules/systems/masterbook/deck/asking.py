@@ -31,7 +31,9 @@ from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
 #: Kinds of checks.
-SUBPLOT, REPLENISH = "subplot", "replenish"
+SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD = "subplot", "replenish", "trade", "campaign", "wild"
+#: Checks about cards.
+_ABOUT_CARDS: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD)
 #: Moves of which nothing is told besides what the cards on the table show.
 _UNTOLD: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure-over"})
 
@@ -177,7 +179,7 @@ def begin(
     return made.game, telling.told(game.state, made)
 
 
-def look_again(game: Game, kinds: Iterable[str]) -> tuple[Game, tuple[Event, ...]]:
+def look_again(game: Game, kinds: Iterable[str] = _ABOUT_CARDS) -> tuple[Game, tuple[Event, ...]]:
     """The game once open checks of these kinds have been asked again: cards they are about may be gone."""
     wanted = {*kinds}
     open_ = [each.id for each in game.state.checks.values() if each.open and each.kind in wanted]
@@ -208,6 +210,11 @@ def next_plot(game: Game, who: str) -> str:
     return seat.pending[0] if seat is not None and seat.pending else ""
 
 
+def _full(game: Game, check: Check[Plots]) -> bool:
+    """Whether as many subplots as there can be are in effect, so that one more takes a GM who overrules that."""
+    return len(dealing.in_effect(cards_of(game), check.actor)) >= dealing.IN_EFFECT
+
+
 class Deciding(Stage[Plots]):
     """The GM allows a subplot or not, the player keeps it or not, one after the other (MB-CARD-05, MB-CARD-S00)."""
 
@@ -221,15 +228,15 @@ class Deciding(Stage[Plots]):
         if not next_plot(game, check.actor):
             return ()
         if check.data.allowed is None:
-            return (Prompt("allow", default="allow", button="mb-plot-gm"),)
+            usual = "refuse" if _full(game, check) else "allow"
+            return (Prompt("allow", default=usual, button="mb-plot-gm"),)
         return (Prompt("keep", (check.actor,), default="keep", button="mb-plot-player"),)
 
     def options(self, game: Game, check: Check[Plots], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "keep":
             return [option for _, option in self.orders]
-        full = len(dealing.in_effect(cards_of(game), check.actor)) >= dealing.IN_EFFECT
-        found = ["allow", "overrule", "refuse"] if full else ["allow", "refuse"]
-        return [Option(each, Line(f"mb-plot-{each}")) for each in found]
+        allows = "overrule" if _full(game, check) else "allow"
+        return [Option(each, Line(f"mb-plot-{each}")) for each in (allows, "refuse")]
 
     def choose(self, game: Game, check: Check[Plots], choice: Choice, /) -> Step[Plots]:
         data, said = check.data, Line("mb-plot-done", {"how": choice.option})
@@ -400,7 +407,6 @@ def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-TRADE, CAMPAIGN, WILD = "trade", "campaign", "wild"
 #: Longest list of cards as it is typed.
 _TYPED: Final = 200
 
@@ -413,7 +419,8 @@ def find(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
     for each in mine:
         if name_key(cards.kind(each, who).name) == wanted or name_key(cards.kind(each, who).key) == wanted:
             return each
-    near = tuple(dict.fromkeys(cards.kind(each, who).name for each in mine))
+    # By their names: in which order they lie is nobody's to read.
+    near = tuple(sorted({cards.kind(each, who).name for each in mine}))
     raise NotFound("mb-card-not-there", field="card", value=text[:60], nearest=near)
 
 
@@ -550,7 +557,7 @@ def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Valu
     there = [each for each in dealing.in_effect(cards, who) if cards.kind(each, who).lasting]
     if len(there) > 1:
         raise Impossible("mb-card-which-subplot")
-    dealing.refuse(precondition=not there)
+    dealing.refuse(precondition=not there and "campaign")
     return CAMPAIGN, {"subplot": there[0], "card": card}
 
 
@@ -567,11 +574,12 @@ def _campaign(game: Game, check: Check[Lasting], values: Values) -> Check[Lastin
     wild = [each for each in there if cards.kind(each).op == "any_card"]
     card = find(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
     if card not in (*held, *wild):
-        find(cards, held, CAMPAIGN)
+        find(cards, held, cards.kinds[CAMPAIGN].name)
     playing.require(cards, who, card, between(game, who), as_name=CAMPAIGN)
     subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
     lasting = subplot in dealing.in_effect(cards, who) and cards.kind(subplot, who).lasting
-    dealing.refuse(precondition=not lasting or subplot in {each.subplot for each in asked})
+    once = lasting and subplot not in {each.subplot for each in asked}
+    dealing.refuse(precondition=not once and "campaign")
     found: Any = check
     found.round, found.data = None, Lasting(card, subplot)
     return found

@@ -50,16 +50,17 @@ HELD: Final = (HAND, POOL, FACE)
 Place = Literal["hand", "pool"]
 
 
-def refused(code: str) -> Impossible:
-    """A refusal of MB-CARD-18."""
-    return Impossible(f"mb-card-{code.replace('_', '-')}")
+def refused(code: str, why: object = None) -> Impossible:
+    """A refusal of MB-CARD-18; `why`, in a word, where a card's own conditions are not met."""
+    said = {"why": why} if isinstance(why, str) else {}
+    return Impossible(f"mb-card-{code.replace('_', '-')}", **said)
 
 
 def refuse(**reasons: object) -> None:
-    """Raises the first of these refusals that applies."""
-    for code, applies in reasons.items():
-        if applies:
-            raise refused(code)
+    """Raises the first of these refusals that applies, for a reason or because it is so."""
+    for code, why in reasons.items():
+        if why:
+            raise refused(code, why)
 
 
 # --- what is in force ---------------------------------------------------------------------------------------
@@ -461,13 +462,14 @@ def leadership(
     given = [each for _, chosen in gifts for each in chosen]
     held = {*cards.at(HAND, who), *cards.at(POOL, who)} - {card}
     seated = {each.who for each in cards.deal.seats} - {who}
-    refuse(
-        precondition=len(given) > KINDS["leadership"].amount
+    unfit = (
+        len(given) > KINDS["leadership"].amount
         or len({*given}) != len(given)
         or not {*given} <= held
         or not {to for to, _ in gifts} <= seated
         or not (given or draws)
     )
+    refuse(precondition=unfit and "gifts")
     in_rounds = cards.deal.round is not None
     place: Place = POOL if in_rounds and cards.setting("leadership_gifts_to") == "pool" else HAND
     cards, told = spent(cards, who, card), list[Moved]()
@@ -642,7 +644,7 @@ def use_face_up(cards: Cards, who: str, card: str) -> tuple[Cards, Moves]:
     refuse(precondition=card not in cards.at(FACE, who) or card in cards.seat(who).pending)
     kind = cards.kind(card, who)
     used = kind.award is None or kind.award.when == "end_of_adventure_if_unused"
-    refuse(precondition=kind.type == "subplot" and not used)
+    refuse(precondition=kind.type == "subplot" and not used and "stays")
     return discarded(cards, who, (card,), (FACE,)), (Moved("used", who, (card,)),)
 
 
@@ -653,7 +655,8 @@ def campaign(
 
     `subplot` is the card. Impossible("mb-card-precondition") for one that is not in effect or never stays.
     """
-    refuse(precondition=subplot not in in_effect(cards, who) or not cards.kind(subplot, who).lasting)
+    lasts = subplot in in_effect(cards, who) and cards.kind(subplot, who).lasting
+    refuse(precondition=not lasts and "campaign")
     kind = cards.kind(subplot, who).key
     if approves:  # what it was played on is no card any more, and Campaign comes to lie on it
         cards = discarded(cards, who, (subplot,), (FACE,))
@@ -681,7 +684,7 @@ def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
 def martyr_of(cards: Cards, who: str) -> str:
     """Somebody's Martyr card. Impossible("mb-card-precondition") without one in effect (MB-CARD-S05)."""
     found = next((each for each in in_effect(cards, who) if cards.kind(each, who).key == "martyr"), "")
-    refuse(precondition=not found)
+    refuse(precondition=not found and "martyr")
     return found
 
 

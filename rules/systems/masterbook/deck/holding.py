@@ -206,7 +206,7 @@ def _used(game: Game, action: PlayCard) -> Outcome:
 def _told(game: Game, cards: Cards, moves: Moves, place: str) -> Outcome:
     game, events = met(with_cards(game, cards), place, moves)
     # What was to become of a card that is gone now is off.
-    game, more = look_again(game, (CAMPAIGN, WILD))
+    game, more = look_again(game, (SUBPLOT, REPLENISH, CAMPAIGN, WILD))
     return Outcome(game.state, (*events, *more))
 
 
@@ -467,7 +467,7 @@ def after(game: Game, outcome: Outcome) -> Outcome:
     if not told:
         return outcome
     game, events = met(with_cards(game, cards), "", told)
-    game, more = look_again(game, (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD))
+    game, more = look_again(game)
     return Outcome(game.state, (*outcome.events, *events, *more))
 
 

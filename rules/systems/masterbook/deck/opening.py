@@ -297,7 +297,7 @@ def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
 def denied(cards: Cards, who: str) -> Cards:
     """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for nothing earned."""
     seat = cards.seat(who)
-    refuse(precondition=not seat.awards)
+    refuse(precondition=not seat.awards and "earned")
     return cards.but_seat(seat.but(awards=seat.awards - 1))
 
 

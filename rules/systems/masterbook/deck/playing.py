@@ -176,8 +176,7 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
             fits = fits and moment.actor == who
         case _:
             pass
-    if not fits:
-        raise refused("precondition")
+    refuse(precondition=not fits and "unfit")
 
 
 def uses_of(kind: CardKind, window: Window, uses: Collection[Use]) -> tuple[Use, ...]:
@@ -214,8 +213,8 @@ def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
     if kind.op != "any_card":
         return kind
     found = cards.kinds.get(as_name)
-    if found is None or found.type == "blank":
-        raise refused("precondition")
+    refuse(precondition=(found is None or found.type == "blank") and "wild")
+    assert found is not None
     refuse(picture_not_allowed=found.type == "picture")
     return found
 
@@ -358,12 +357,14 @@ LUCK: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The uses that are left of somebody's Luck, each with what it may be. Raises as `lucky`."""
     left = sorted([use for each in advantages for use in LUCK[each]], key=len)
+    refuse(precondition=not left and "luck")
     for each in used:
         refuse(already_used=not left)
         found = next((use for use in left if each in use), None)
         if found is None:
             known = any(each in use for advantage in advantages for use in LUCK[advantage])
-            raise refused("already_used" if known else "precondition")
+            refuse(precondition=not known and "luck")
+            raise refused("already_used")
         left.remove(found)
     return tuple(left)
 

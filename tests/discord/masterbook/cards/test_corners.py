@@ -76,7 +76,7 @@ async def test_a_wild_card_for_campaign_and_campaign_from_the_hand(world: World)
     await begin(world, NEMESIS, WILD, CAMPAIGN, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA)
     vesna = await who(world, "Vesna")
     # There is nothing yet that it could make last: it stays in the hand.
-    assert "isn't possible" in refused(await world.ana.slash(world.zone, "mb card play", card="Campaign"))
+    assert "takes a subplot" in refused(await world.ana.slash(world.zone, "mb card play", card="Campaign"))
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep the subplot?", "Keep")
     await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Campaign")

@@ -17,7 +17,7 @@ from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, gallery, labels, parts, private, refused, said, select, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = 39, 44, 61, 16, 56, 1, 30, 48, 25
-HASTE = 35
+HASTE, WILD = 35, 106
 
 
 @pytest.mark.rule("MB-CARD-17", "MB-CARD-02")
@@ -217,3 +217,26 @@ async def test_a_card_that_is_refused_late_nobody_else_reads_of(
     await world.ana.slash(world.zone, "mb card play", card="Rally")
     (told,) = [texts(each) for each in world.messages() if "Vesna plays Rally" in texts(each)]
     assert "Boris draws 1 card." in told, told
+
+
+@pytest.mark.rule("MB-CARD-18", "MB-CARD-L01", "MB-CARD-E11")
+async def test_a_refusal_says_what_is_missing(world: World) -> None:
+    await begin(world, LEADERSHIP, HERO, WILD, RALLY, CLAIM, EFFECT)
+    plays = {"card": "Leadership", "gifts": "Hero"}
+    for command, options, told in (
+        ("card luck", {"effect": "Action"}, "takes Luck, of a kind that isn't on the sheet"),
+        ("card play", {"card": "Hero"}, "React offers it"),
+        ("card play", {"card": "Wild", "as_name": "nonsense"}, "`as_name`"),
+        ("card play", plays | {"to": "Vesna"}, "to other players' characters"),
+        ("card play", plays | {"to": "Thug"}, "to other players' characters"),
+    ):
+        answer = refused(await world.ana.slash(world.zone, f"mb {command}", **options))
+        assert told in answer, answer
+    for command, options, told in (
+        ("card martyr", {"how": "out", "character": "Vesna"}, "No Martyr card"),
+        ("card approve", {"target": "Vesna", "takes": True}, "earned no card"),
+    ):
+        assert told in refused(await world.gina.slash(world.zone, f"mb {command}", **options))
+    # Nor does a refusal tell a GM what lies on top: everybody would have heard of a look.
+    told = refused(await world.gina.slash(world.zone, "mb deck stack", cards="nonsense"))
+    assert "“Action”, “Adrenaline”, “Alertness”, “Breakthrough”" in told, told
