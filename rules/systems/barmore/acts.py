@@ -11,7 +11,7 @@ from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.check import BarCheck, pace_of
-from rules.systems.barmore.sheet import BarSheet, attribute_score
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS, RULES
 from rules.table.actions import Action
 from rules.table.duration import parse_span
@@ -93,7 +93,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     names = _governing(action)
     slot, character = slot_of(game.state, action, action.as_)
     sheet = BarSheet() if character is None else character.sheet
-    scores = {each: attribute_score(sheet, game.campaign, each) for each in names}
+    scores = {each: sheet.attribute_score(game.campaign, each) for each in names}
     durations = [duration(cost, scores[each]) for cost, each in zip(costs, names, strict=True)]
     phases = durations[0] if len(durations) == 1 else together(durations)
     by = tuple(Line("bar-trait", {"name": each, "score": score}) for each, score in scores.items())

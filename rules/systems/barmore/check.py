@@ -34,7 +34,7 @@ from rules.systems.barmore.pool import (
     roll_pool,
     team_pool,
 )
-from rules.systems.barmore.sheet import BarSheet, is_minor
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks import stages
@@ -293,7 +293,7 @@ def oppose(first: Thrown, second: Thrown) -> Opposition:
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
     """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
-    return character.owner is None and is_minor(character.sheet, campaign)
+    return character.owner is None and character.sheet.is_minor(campaign)
 
 
 # --- as its procedure keeps it -----------------------------------------------------------------------------

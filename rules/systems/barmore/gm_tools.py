@@ -14,10 +14,6 @@ from rules.systems.barmore.sheet import (
     HIGHEST_SCORE,
     MOST_ENTRIES,
     BarSheet,
-    find_wound,
-    replaced_wound,
-    with_wound,
-    wound_text,
 )
 from rules.systems.barmore.traits import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
@@ -62,8 +58,8 @@ def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Sh
     wound = wound_from(game.campaign.chart, chosen, worst, game.time)
     assert wound is not None, "a chart begins with degree 1"
     added(sheet.wounds, wound, "value", MOST_ENTRIES)
-    changed = with_wound(sheet, wound)
-    return changed, {"name": wound_text(changed.wounds[-1])}
+    changed = sheet.with_wound(wound)
+    return changed, {"name": changed.wounds[-1].label}
 
 
 def _minor(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
@@ -76,16 +72,16 @@ def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = 
     """How a Wound heals, or that it has (BAR-HEAL): what `change` makes of it, given what stands behind `by`."""
 
     def offers(sheet: BarSheet, _: str) -> tuple[Choice, ...]:
-        found = (wound_text(wound) + tail for wound in sheet.wounds for tail in tails or ("",))
+        found = (wound.label + tail for wound in sheet.wounds for tail in tails or ("",))
         return as_written(each[:SHOWN] for each in found)
 
     def put(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
         head, found, tail = value.rpartition(by) if by else (value, "", "")
-        wound = find_wound(sheet, head if found else value, "value")
+        wound = sheet.find_wound(head if found else value, "value")
         new = change(wound, tail.strip() if found else "")
         now = new or wound
         about = {"factor": str(now.factor), "life": now.activity, "stable": now.stabilised}
-        return replaced_wound(sheet, wound, new), {"name": wound_text(wound), **about}
+        return sheet.replaced(wound, new), {"name": wound.label, **about}
 
     return Tool(_SAYS, lambda sheet: ONE if sheet.wounds else (), put, offers)
 

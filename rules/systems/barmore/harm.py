@@ -13,11 +13,6 @@ from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.sheet import (
     MOST_ENTRIES,
     BarSheet,
-    attribute_score,
-    find_wound,
-    replaced_wound,
-    with_wound,
-    wound_text,
 )
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
@@ -44,7 +39,7 @@ def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: i
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
 
     def score(name: str) -> int:
-        return attribute_score(sheet, campaign, name)
+        return sheet.attribute_score(campaign, name)
 
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
@@ -72,7 +67,7 @@ def wounded(
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
         return sheet, Line("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, **told})
     for wound in new:
-        sheet = with_wound(sheet, wound)
+        sheet = sheet.with_wound(wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
     about = {"names": names, "effects": effects, "wounds": len(new), "wound": new[0].name}
@@ -103,7 +98,7 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
 def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
     """The attribute that governs the healing of a Wound (BAR-HEAL)."""
     name = GOVERNS.heal_physical if wound.kind == "physical" else GOVERNS.heal_mental
-    return attribute_score(sheet, campaign, name)
+    return sheet.attribute_score(campaign, name)
 
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
@@ -113,7 +108,7 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     about = {
         **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
         "costs": costs,
-        "name": wound_text(wound),
+        "name": wound.label,
         "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
         "factor": str(wound.factor),
     }
@@ -145,7 +140,7 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
         if now is None:
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:
-            sheet = replaced_wound(sheet, wound, now)
+            sheet = sheet.replaced(wound, now)
     if sheet is target.sheet:
         return target, ()
     line = Line("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
@@ -159,16 +154,16 @@ def find_injury(target: BarCharacter, text: str) -> str:
     """The Wound that is meant, the only one if nothing is said. Impossible("no-wounds"), and as `find_wound`."""
     if not target.sheet.wounds:
         raise Impossible("no-wounds", name=target.name)
-    return wound_text(find_wound(target.sheet, text, "injury"))
+    return target.sheet.find_wound(text, "injury").label
 
 
 def _treated(sheet: BarSheet, text: str) -> Wound | None:
     """The Wound that a treatment is for: the one named, else the worst, since one does not know another's number."""
-    named = next((each for each in sheet.wounds if wound_text(each) == text), None)
+    named = next((each for each in sheet.wounds if each.label == text), None)
     if named is not None or not text.strip():
         return named or _worst(sheet.wounds)
     try:
-        return find_wound(sheet, text, "injury")
+        return sheet.find_wound(text, "injury")
     except NotFound:
         return None
     except InvalidInput:
@@ -196,6 +191,6 @@ def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarShe
     if wound is None:
         return sheet, Line("bar-treated", {"how": "gone"})
     new = replace(wound, stabilised=True, factor=max(wound.factor, factor or wound.factor))
-    about = {"name": wound_text(wound), "factor": str(new.factor), "faster": new.factor != wound.factor}
+    about = {"name": wound.label, "factor": str(new.factor), "faster": new.factor != wound.factor}
     how = "treated" if wound.stabilised else "stabilised"
-    return replaced_wound(sheet, wound, new), Line("bar-treated", {"how": how, **about})
+    return sheet.replaced(wound, new), Line("bar-treated", {"how": how, **about})

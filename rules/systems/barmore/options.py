@@ -16,7 +16,7 @@ from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
-from rules.systems.barmore.sheet import BarSheet, on_sheet
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
 from rules.table.blocks import Value
@@ -275,7 +275,7 @@ def _makeshift(kind: str | None) -> Unless:
         check = asking.check
         if check is None or kind != "attack":
             return only(asking, word)
-        known = on_sheet(asking.game.sheet(check.actor), check.data.tool)
+        known = asking.game.sheet(check.actor).on_sheet(check.data.tool)
         return None if known is None else Impossible("weapon-is-known", field="with", name=known.name)
 
     return unless

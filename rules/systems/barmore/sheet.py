@@ -62,78 +62,63 @@ class BarSheet:
     minor: bool | None = None
     last_wound: int = 0
 
+    def is_minor(self, campaign: Campaign) -> bool:
+        """Whether an NPC never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
+        if self.minor is not None:
+            return self.minor
+        return campaign.minor_npcs and not self.abilities and not self.attributes
 
-def is_minor(sheet: BarSheet, campaign: Campaign) -> bool:
-    """Whether an NPC never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
-    if sheet.minor is not None:
-        return sheet.minor
-    return campaign.minor_npcs and not sheet.abilities and not sheet.attributes
+    def attribute_score(self, campaign: Campaign, name: str) -> int:
+        """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
+        return resolve_trait(campaign.traits.attributes, dict(self.attributes), name).score
 
+    # --- weapons and wounds --------------------------------------------------------------------------------
 
-def attribute_score(sheet: BarSheet, campaign: Campaign, name: str) -> int:
-    """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
-    return resolve_trait(campaign.traits.attributes, dict(sheet.attributes), name).score
+    def find_weapon(self, text: str) -> Weapon:
+        """The weapon that somebody attacks with.
 
+        Bare hands where none is named: driven by Muscle Power, not lethal. What is not on the sheet is driven by Muscle
+        Power and lethal, without a modifier.
+        """
+        wanted = text.strip()
+        return self.on_sheet(wanted) or Weapon(wanted, lethal=bool(wanted))
 
-# --- weapons and wounds ------------------------------------------------------------------------------------
+    def on_sheet(self, text: str) -> Weapon | None:
+        """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
+        return next(iter(meant(self.weapons, text.strip(), lambda weapon: weapon.name)), None)
 
+    def require_weapon(self, text: str) -> None:
+        """InvalidInput("which-one") for the beginning of several weapons' names: only one is attacked with."""
+        names = dict.fromkeys(each.name for each in meant(self.weapons, text, lambda weapon: weapon.name))
+        if len(names) > 1:
+            allowed = tuple(names)[:10]
+            raise InvalidInput("which-one", field="weapon", value=text[:LONGEST_NAME], allowed=allowed)
 
-def find_weapon(sheet: BarSheet, text: str) -> Weapon:
-    """The weapon that somebody attacks with.
+    def with_wound(self, wound: Wound) -> BarSheet:
+        """The sheet with one more Wound, which gets a number that none on it has ever had."""
+        number = 1 + self.last_wound
+        return replace(self, wounds=(*self.wounds, replace(wound, number=number)), last_wound=number)
 
-    Bare hands where none is named: driven by Muscle Power, not lethal. What is not on the sheet is driven by Muscle
-    Power and lethal, without a modifier.
-    """
-    wanted = text.strip()
-    return on_sheet(sheet, wanted) or Weapon(wanted, lethal=bool(wanted))
+    def find_wound(self, text: str, field: str) -> Wound:
+        """The Wound meant by its number, its name or the beginning of it; the only one where nothing is said.
 
+        NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
+        """
+        wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
+        first = wanted.partition(" ")[0]
+        numbered = [each for each in self.wounds if not wanted or str(each.number) == first]
+        fitting = numbered or [each for each in self.wounds if name_key(each.name).startswith(wanted)]
+        names = tuple([each.label for each in fitting or self.wounds][:10])
+        if not fitting:
+            raise NotFound("unknown-wound", **shown, nearest=names)
+        if len(fitting) > 1:
+            raise InvalidInput("which-one", **shown, allowed=names)
+        return fitting[0]
 
-def on_sheet(sheet: BarSheet, text: str) -> Weapon | None:
-    """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
-    wanted = text.strip()
-    found = meant(sheet.weapons, wanted, lambda weapon: weapon.name) if wanted else ()
-    return found[0] if found else None
-
-
-def require_weapon(sheet: BarSheet, text: str) -> None:
-    """InvalidInput("which-one") for the beginning of several weapons' names: only one is attacked with."""
-    found = meant(sheet.weapons, text, lambda weapon: weapon.name)
-    names = tuple(dict.fromkeys(weapon.name for weapon in found))
-    if len(names) > 1:
-        raise InvalidInput("which-one", field="weapon", value=text[:LONGEST_NAME], allowed=names[:10])
-
-
-def wound_text(wound: Wound) -> str:
-    """What a Wound is called where one of several has to be named: `2 Light (physical)`."""
-    return f"{wound.number} {wound.name} ({wound.kind})"
-
-
-def with_wound(sheet: BarSheet, wound: Wound) -> BarSheet:
-    """The sheet with one more Wound, which gets a number that none on it has ever had."""
-    number = 1 + sheet.last_wound
-    return replace(sheet, wounds=(*sheet.wounds, replace(wound, number=number)), last_wound=number)
-
-
-def find_wound(sheet: BarSheet, text: str, field: str) -> Wound:
-    """The Wound meant by its number, its name or the beginning of it; the only one where nothing is said.
-
-    NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
-    """
-    wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
-    numbered = [each for each in sheet.wounds if not wanted or str(each.number) == wanted.partition(" ")[0]]
-    fitting = numbered or [each for each in sheet.wounds if name_key(each.name).startswith(wanted)]
-    names = tuple(map(wound_text, (fitting or sheet.wounds)[:10]))
-    if not fitting:
-        raise NotFound("unknown-wound", **shown, nearest=names)
-    if len(fitting) > 1:
-        raise InvalidInput("which-one", **shown, allowed=names)
-    return fitting[0]
-
-
-def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet:
-    """The sheet with this Wound as it is now; None: it has healed."""
-    rest = (new if each is wound else each for each in sheet.wounds)
-    return replace(sheet, wounds=tuple(each for each in rest if each is not None))
+    def replaced(self, wound: Wound, new: Wound | None) -> BarSheet:
+        """The sheet with this Wound as it is now; None: it has healed."""
+        rest = (new if each is wound else each for each in self.wounds)
+        return replace(self, wounds=tuple(each for each in rest if each is not None))
 
 
 # --- as lines of a dialogue --------------------------------------------------------------------------------
@@ -240,11 +225,13 @@ def _scores(key: str, lowest: int) -> forms.Scores:
     )
 
 
-def _called(text: str) -> str:
-    return clean_name(text.strip())
-
-
-_NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=_called)
+_NAME: Final = Typed(
+    "name",
+    title=Line("sheet-name"),
+    most=LONGEST_NAME,
+    needed=True,
+    read=lambda text: clean_name(text.strip()),
+)
 WEAPON: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),

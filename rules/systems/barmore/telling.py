@@ -7,28 +7,8 @@ from typing import Any, Final
 
 from rules.core.errors import RulesError
 from rules.core.rng import fallen
-from rules.systems.barmore.check import (
-    MODES,
-    SUPPORT,
-    TIME,
-    BarCheck,
-    Built,
-    Entry,
-    Thrown,
-    Traits,
-    Trial,
-    claimed,
-    claims,
-    convertible,
-    counting,
-    here,
-    one_pool,
-    out,
-    pace_of,
-    ruling_for,
-    standing,
-    support_key,
-)
+from rules.systems.barmore import check as trial
+from rules.systems.barmore.check import BarCheck, Built, Entry, Thrown, Traits, Trial
 from rules.systems.barmore.options import EITHER, PACE, Plan
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
 from rules.table.blocks import (
@@ -92,17 +72,17 @@ def option_lines(
             lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
         lines.append(_shift("instead", names=traits.several[:10]))
-    most, wanted = convertible(request, ruling, traits), request.convert
+    most, wanted = trial.convertible(request, ruling, traits), request.convert
     if wanted > most:
         lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, Value], ...] = (
         *[
-            (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
+            (f"{trial.SUPPORT} refused" if trial.support_key(at) in refused else trial.SUPPORT, name)
             for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
-        *PACE.said(pace_of(request, ruling)).items(),
-        (f"{TIME} refused", TIME in refused),
+        *PACE.said(trial.pace_of(request, ruling)).items(),
+        (f"{trial.TIME} refused", trial.TIME in refused),
         ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
         *[(key, getattr(grants, key)) for key in _GRANTS],
         ("mental", request.mental),
@@ -117,7 +97,7 @@ def _said(what: str, **about: Value) -> Text:
 
 
 #: What is among the parts of a pool.
-_COUNTED: Final = (SUPPORT, "convert", "granted", "asked")
+_COUNTED: Final = (trial.SUPPORT, "convert", "granted", "asked")
 
 
 def _part(part: Part, *, alone: bool) -> Text:
@@ -186,7 +166,7 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         good: Tone = "good" if data.answer == FREE else "bad"
         found.append(unrolled(data.answer, good, rest=check.kind == "rest"))
     for each in data.entries:
-        if each.traits or here(game, each) or each.who == check.actor:
+        if each.traits or trial.here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
     found += (*_facts(game, check), *_result(game, check), *_notes(game, check), *_came(check))
     return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
@@ -222,7 +202,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
         return [Fact(Text("check-of", {"who": Ref(entry.who)}), _said("out"), _shut(check))]
-    traits, owned = counting(game, check, entry), not is_npc(game, entry.who)
+    traits, owned = trial.counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
 
@@ -236,7 +216,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     label = "check-with" if acts else "check-defends" if check.kind == "attack" else "check-of"
     shifted = "check-defence-adjustments"
     if acts:
-        asks = check.data.ruling is None and (entry.request.modifier or claims(game, entry))
+        asks = check.data.ruling is None and (entry.request.modifier or trial.claims(game, entry))
         shifted = "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
     counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
@@ -244,7 +224,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
 
-    seen, ruling = theirs if _choosing(check) else _shut(check), ruling_for(check, entry)
+    seen, ruling = theirs if _choosing(check) else _shut(check), trial.ruling_for(check, entry)
     return [
         *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,
@@ -260,7 +240,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
 def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
     """Somebody's pool where it stands beside another's."""
     data, acts = check.data, entry.who == check.actor
-    if not data.opposed and (check.kind != "team" or one_pool(check) or acts):
+    if not data.opposed and (check.kind != "team" or trial.one_pool(check) or acts):
         return ()
     for each in data.throws:
         if each.who == entry.who:
@@ -273,7 +253,7 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
 def _standing(game: Game, check: BarCheck) -> Built | None:
     """The pool before the roll; None where it cannot be rolled any more as it was proposed."""
     try:
-        return standing(game, check)
+        return trial.standing(game, check)
     except RulesError:
         return None
 
@@ -313,15 +293,15 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
     found: list[Block] = []
     if check.kind == "rest":
         return ()
-    if check.kind in MODES:
+    if check.kind in trial.MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
-    if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
+    if data.opposed and not data.throws and check.target is not None and trial.out(game, check, check.target):
         found.append(Note(_said("out", who=Ref(check.target)), ALL))
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
-        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in claimed(game, own)]
+        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in trial.claimed(game, own)]
         found += [Note(each, _theirs(check, own)) for each in unsaid]
     if check.kind == "treat" and not data.throws and check.open:
         factor = None if data.ruling is None else data.ruling.factor
@@ -348,11 +328,11 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
     data, shut = check.data, _shut(check)
     thrown = data.throws[0] if data.throws else None
-    standing = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
+    built = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
-    if standing is None:
+    if built is None:
         return (Note(Text("bar-pool", {"unbuildable": True}), seen),)
-    pool, *causes = pool_lines(*standing, causes=True)
+    pool, *causes = pool_lines(*built, causes=True)
     return Note(pool, seen), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
 
 

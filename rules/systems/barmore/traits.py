@@ -138,8 +138,8 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
 
     None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
     """
-    found = (_node(tree, each).activity for each in (name, *ancestors(tree, name)))
-    return next((each for each in found if each is not None), None)
+    found: list[Activity | None] = [_node(tree, each).activity for each in (name, *ancestors(tree, name))]
+    return next(filter(None, found), None)
 
 
 # --- scores ------------------------------------------------------------------------------------------------

@@ -147,6 +147,11 @@ class Wound:
     effect: str = ""
     number: int = 0
 
+    @property
+    def label(self) -> str:
+        """What it is called where one of several has to be named: `2 Light (physical)`."""
+        return f"{self.number} {self.name} ({self.kind})"
+
 
 # --- armour and damage -------------------------------------------------------------------------------------
 
