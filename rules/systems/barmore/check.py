@@ -129,8 +129,7 @@ def _check_use(use: str, traits: Traits) -> None:
     if missing is not None:
         below = traits.several or (() if missing.used is None else (missing.used,))
         raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
-    names = tuple(trait.wanted for trait in found)
-    raise InvalidInput("use-not-needed", field="use", value=use, names=names)
+    raise InvalidInput("use-not-needed", field="use", value=use, names=tuple(each.wanted for each in found))
 
 
 def find_mode(kind: str, text: str) -> str:
@@ -219,7 +218,7 @@ def build(
     InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
     kind, wounds = activity(campaign, request), sheet.wounds
-    if wounds and incapacitated(wounds, kind):
+    if incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
     refused = () if ruling is None else ruling.disallow
     traits = find_traits(sheet, campaign, request, refused)
@@ -229,6 +228,7 @@ def build(
         for number, name in enumerate(request.support)
         if support_key(number) not in refused
     ]
+    names = {kind: each.used or each.wanted for kind, each in traits.named}
     add, bonus = pace_of(request, ruling).dice()
     highest = convertible(request, ruling, traits)
     if request.convert > highest and not cut:
@@ -237,8 +237,8 @@ def build(
     granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
-        Part("ability", traits.dice, name=_used(traits.ability)),
-        Part("attribute", modifier=attribute, name=_used(traits.attribute)),
+        Part("ability", traits.dice, name=names.get("ability", "")),
+        Part("attribute", modifier=attribute, name=names.get("attribute", "")),
         *support,
         Part("convert", -convert, convert),
         Part("time", add, bonus),
@@ -249,18 +249,14 @@ def build(
     return pool_of(parts), parts
 
 
-def _used(found: Found | None) -> str:
-    return "" if found is None else found.used or found.wanted
-
-
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
     """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
-    scores = dict(sheet.abilities)
-    if not request.skill or traits.ability is None:
+    scores, found = dict(sheet.abilities), traits.ability
+    if found is None:
         able = tuple(each for each, score in sheet.abilities if score > 0)
     else:
-        used = traits.ability.used if traits.ability.via == "descendant" else None
-        able = supporting(campaign.traits.abilities, scores, request.skill, used)
+        used = found.used if found.via == "descendant" else None
+        able = supporting(campaign.traits.abilities, scores, found.wanted, used)
     if name not in able:
         raise NotFound("not-supporting", field="support", value=name, nearest=able[:10])
     return scores[name]
@@ -578,20 +574,19 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
         return entry.by == participant or entry.who in characters
 
     if any(each.approach and theirs(each) for each in data.joined):
-        entries = [each.but(approach="") if theirs(each) else each for each in data.entries]
-        data = data.but(entries=tuple(entries))
+        data = data.but(
+            entries=tuple([each.but(approach="") if theirs(each) else each for each in data.entries])
+        )
     if not data.tool or not theirs(data.entries[0]):
         return data
-    return data.but(
-        tool="", asked={k: each for k, each in data.asked.items() if k not in ("weapon", "injury")}
-    )
+    asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
+    return data.but(tool="", asked=asked)
 
 
 def require(game: Game, check: BarCheck) -> None:
     """NotFound where somebody has no more what the check names of them; Impossible("gone") without whoever acts."""
     for each in check.data.entries:
-        helps = check.kind == "team" and each.who != check.actor
-        if helps:
+        if check.kind == "team" and each.who != check.actor:
             read_traits(game.campaign, each.request.skill, each.request.attribute)
         elif each.who == check.actor or each.who in game.state.characters:
             find_traits(game.sheet(each.who), game.campaign, each.request)
