@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import name_key
+from rules.core.errors import Impossible
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.sheet import (
@@ -37,20 +36,18 @@ REST = "rest"
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
-
-    def score(name: str) -> int:
-        return sheet.attribute_score(campaign, name)
-
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
-        return Blow(level, armour, threshold=score(GOVERNS.mental_threshold), mental=True)
+        return Blow(
+            level, armour, threshold=sheet.attribute_score(campaign, GOVERNS.mental_threshold), mental=True
+        )
     return Blow(
         level,
         armour,
         muscle=muscle_power if weapon.powered else 0,
         weapon=weapon.modifier,
-        toughness=score(GOVERNS.damage_subtract),
-        threshold=score(GOVERNS.physical_threshold),
+        toughness=sheet.attribute_score(campaign, GOVERNS.damage_subtract),
+        threshold=sheet.attribute_score(campaign, GOVERNS.physical_threshold),
         lethal=still_lethal(sheet.armour, weapon),
     )
 
@@ -118,15 +115,13 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
 def health(game: Game, character: BarCharacter, full: bool) -> tuple[Line, ...]:
     """How somebody is, in words that tell no number; with `full` every Wound after it."""
     sheet, wounds = character.sheet, character.sheet.wounds
+    code = "hurt" if wounds else "unhurt"
     if any(not wound.stabilised for wound in wounds):
         code = "bar-dying"
     elif incapacitated(wounds):
         code = "bar-out"
-    elif not wounds:
-        code = "unhurt"
-    else:
-        worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
-        code = "badly-hurt" if worst >= 3 else "hurt"
+    elif max(total_penalty(wounds, kind) for kind in ACTIVITIES) >= 3:
+        code = "badly-hurt"
     lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
     return (Line(code), *lines)
 
@@ -158,22 +153,12 @@ def find_injury(target: BarCharacter, text: str) -> str:
 
 
 def _treated(sheet: BarSheet, text: str) -> Wound | None:
-    """The Wound that a treatment is for: the one named, else the worst, since one does not know another's number."""
-    named = next((each for each in sheet.wounds if each.label == text), None)
-    if named is not None or not text.strip():
-        return named or _worst(sheet.wounds)
-    try:
-        return sheet.find_wound(text, "injury")
-    except NotFound:
-        return None
-    except InvalidInput:
-        wanted = name_key(text)
-        return _worst([each for each in sheet.wounds if name_key(each.name).startswith(wanted)])
+    """The Wound that a treatment is for; of several that may be meant what a healer looks at first.
 
-
-def _worst(wounds: Sequence[Wound]) -> Wound | None:
-    """What a healer looks at first: what is not stabilised, then the highest degree."""
-    return max(wounds, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
+    That is what is not stabilised, then the highest degree: one does not know another's number.
+    """
+    found = sheet.fitting(text)
+    return max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
 
 
 def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:

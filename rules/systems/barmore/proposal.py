@@ -6,7 +6,9 @@ BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Final
 
@@ -164,14 +166,11 @@ def _dice(asking: Asking) -> tuple[Option, ...]:
     check: BarCheck | None = asking.check
     if check is None or check.hidden:
         return tuple(map(options.die_option, DIE_TYPES.values()))
-    own = check.data.entries[0]
+    own, found = check.data.entries[0], dict[str, Fraction]()
     values = {**DICE.said(own.request), **asking.values}
     own = own.but(request=own.request.but(convert=values.get("convert") or 0))
-    check = check.but(data=check.data.but(entries=(own, *check.data.joined)))
-    try:
-        found = success_by_die(asking.game, check)
-    except RulesError:  # nothing to be measured, or nothing to be rolled
-        found = {}
+    with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
+        found = success_by_die(asking.game, check.but(data=check.data.but(entries=(own, *check.data.joined))))
     return tuple([options.die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
 
 
@@ -197,14 +196,12 @@ def roll_label(values: Values) -> Line:
 def disallowable(asking: Asking) -> tuple[Option, ...]:
     """What a GM may refuse of what everybody brings."""
     check: BarCheck | None = asking.check
-    found: list[Option] = []
-    if check is None:
-        return ()
-    for entry in check.data.entries:
-        behind = f".{trial.whose(check, entry.who)}".rstrip(".")
-        for kind, about in trial.claims(asking.game, entry).items():
-            found.append(Option(kind + behind, Line("bar-claim", {**about, "offered": True})))
-    return tuple(found)
+    sides = () if check is None else [(each, trial.whose(check, each.who)) for each in check.data.entries]
+    return tuple(
+        Option(f"{kind}.{of}".rstrip("."), Line("bar-claim", {**about, "offered": True}))
+        for entry, of in sides
+        for kind, about in trial.claims(asking.game, entry).items()
+    )
 
 
 def _refused(asking: Asking, text: str) -> str:
@@ -215,8 +212,7 @@ def _refused(asking: Asking, text: str) -> str:
 
 def _unless(asking: Asking, word: str) -> RulesError | None:
     """What both roll against is a number as well (BAR-OPPOSED)."""
-    indirect = asking.check is not None and trial.measured(asking.check)
-    return None if indirect else stages.if_measured(asking, word)
+    return None if asking.check and trial.measured(asking.check) else stages.if_measured(asking, word)
 
 
 @cache
@@ -319,18 +315,10 @@ def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
     data = data.but(entries=(data.entries[0], *there))
     found = check.but(data=data)
     if choice.option == "join" and trial.one_pool(check):
-        _require_pool(game, found)
+        # A team that could not roll together is refused; what somebody may not do just now keeps nobody from joining.
+        with suppress(Impossible, NotFound):
+            trial.together(game, found)
     return Step(game.state, data, reopen=check.stage == BeforeRoll.name and trial.unjudged(game, found))
-
-
-def _require_pool(game: Game, check: BarCheck) -> None:
-    """Refuse a team that could not roll together. What somebody may not do just now keeps nobody from joining."""
-    try:
-        trial.together(game, check)
-    except InvalidInput:
-        raise
-    except RulesError:
-        return
 
 
 # --- stages ------------------------------------------------------------------------------------------------
@@ -414,10 +402,10 @@ class Proposal(_Joined, Proposed[Trial]):
 
     def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
         found = super().rulings(check)
-        if self._kind == "attack":
-            does = {"form": _BLOW, "values": self.draft(check, _BLOW)}
-            return tuple([each.but(**does) if each.value == FREE else each for each in found])
-        return found
+        if self._kind != "attack":
+            return found
+        does = {"form": _BLOW, "values": self.draft(check, _BLOW)}
+        return tuple([each.but(**does) if each.value == FREE else each for each in found])
 
 
 #: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
@@ -456,9 +444,8 @@ class BeforeRoll(_Joined, Ready[Trial]):
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):
             return ()
-        return (
-            Offered("choose", Line("bar-menu", {"what": "before"}), DICE, values=self._chosen(game, check)),
-        )
+        label = Line("bar-menu", {"what": "before"})
+        return (Offered("choose", label, DICE, values=self._chosen(game, check)),)
 
     def _may_choose(self, check: BarCheck) -> bool:
         return not check.data.opposed and check.data.answer != stages.MARGIN_ONLY
@@ -485,7 +472,7 @@ class BeforeRoll(_Joined, Ready[Trial]):
         return Step(game.state, data, reopen=choice.option == "choose")
 
     def faced(self, check: BarCheck) -> Values | None:
-        own = None if check.target is None else check.data.entry(check.target)
+        own = check.data.entry(check.target or "")
         return None if own is None else own.draft
 
     def facing(self, game: Game, check: BarCheck, values: Values) -> Trial:

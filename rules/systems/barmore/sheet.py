@@ -99,15 +99,19 @@ class BarSheet:
         number = 1 + self.last_wound
         return replace(self, wounds=(*self.wounds, replace(wound, number=number)), last_wound=number)
 
+    def fitting(self, text: str) -> list[Wound]:
+        """The Wounds that may be meant, all where nothing is said."""
+        wanted = name_key(text)
+        first = wanted.partition(" ")[0]
+        numbered = [each for each in self.wounds if not wanted or str(each.number) == first]
+        return numbered or [each for each in self.wounds if name_key(each.name).startswith(wanted)]
+
     def find_wound(self, text: str, field: str) -> Wound:
         """The Wound meant by its number, its name or the beginning of it; the only one where nothing is said.
 
         NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
         """
-        wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
-        first = wanted.partition(" ")[0]
-        numbered = [each for each in self.wounds if not wanted or str(each.number) == first]
-        fitting = numbered or [each for each in self.wounds if name_key(each.name).startswith(wanted)]
+        fitting, shown = self.fitting(text), {"field": field, "value": text[:LONGEST_NAME] or None}
         names = tuple([each.label for each in fitting or self.wounds][:10])
         if not fitting:
             raise NotFound("unknown-wound", **shown, nearest=names)

@@ -96,6 +96,10 @@ def _said(what: str, **about: Value) -> Text:
     return Text("bar-note", {"what": what, **about})
 
 
+def _of(who: str | None) -> Text:
+    return Text("check-of", {"who": Ref(who or "")})
+
+
 #: What is among the parts of a pool.
 _COUNTED: Final = (trial.SUPPORT, "convert", "granted", "asked")
 
@@ -159,12 +163,12 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     found: list[Block] = []
     if data.answer == FREE and check.kind == "attack":
-        found.append(
-            Verdict(_HIT, tone(game, check, good=True, rivals=data.opposed), ALL, what=_struck(check))
-        )
+        good = tone(game, check, good=True, rivals=data.opposed)
+        found.append(Verdict(_HIT, good, ALL, what=_struck(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        good: Tone = "good" if data.answer == FREE else "bad"
-        found.append(unrolled(data.answer, good, rest=check.kind == "rest"))
+        found.append(
+            unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=check.kind == "rest")
+        )
     for each in data.entries:
         if each.traits or trial.here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
@@ -201,40 +205,33 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
-        return [Fact(Text("check-of", {"who": Ref(entry.who)}), _said("out"), _shut(check))]
+        return [Fact(_of(entry.who), _said("out"), _shut(check))]
     traits, owned = trial.counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
 
     def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Seen) -> list[Fact]:
-        if alike:
-            found = [Fact(name, tell(owned), seen)]
-        else:
-            found = [Fact(name, tell(True), GMS_ONLY), Fact(name, tell(False), seen, unless=GMS_ONLY)]
-        return [each for each in found if each.value]
+        found = Fact(name, tell(owned), seen)
+        both = (found,) if alike else (found.but(value=tell(True), seen=GMS_ONLY), found.but(unless=GMS_ONLY))
+        return [each for each in both if each.value]
 
-    label = "check-with" if acts else "check-defends" if check.kind == "attack" else "check-of"
-    shifted = "check-defence-adjustments"
+    label, shifted = "check-defends" if check.kind == "attack" else "check-of", "check-defence-adjustments"
     if acts:
         asks = check.data.ruling is None and (entry.request.modifier or trial.claims(game, entry))
-        shifted = "check-claimed" if asks else "check-adjustments"
+        label, shifted = "check-with", "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
     counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
 
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
 
+    def pool(open_: bool) -> tuple[Text, ...]:
+        return _pool_beside(game, check, entry, open_=open_)
+
     seen, ruling = theirs if _choosing(check) else _shut(check), trial.ruling_for(check, entry)
-    return [
-        *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
-        *quote,
-        *told(Text(shifted, who), shifts, seen),
-        *told(
-            Text("bar-pool", {"label": True, **who}),
-            lambda open_: _pool_beside(game, check, entry, open_=open_),
-            seen,
-        ),
-    ]
+    named = told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs)
+    pools = told(Text("bar-pool", {"label": True, **who}), pool, seen)
+    return [*named, *quote, *told(Text(shifted, who), shifts, seen), *pools]
 
 
 def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
@@ -342,7 +339,7 @@ def _came(check: BarCheck) -> tuple[Block, ...]:
     seen = _shut(check)
     if seen is not ALL and check.kind == "attack" and check.target is not None:
         seen = (check.target,)
-    told = [Fact(Text("check-of", {"who": Ref(check.target or "")}), each, seen) for each in data.came]
+    told = [Fact(_of(check.target), each, seen) for each in data.came]
     return (*told, *[Note(each, GMS_ONLY) for each in data.aside])
 
 
@@ -356,7 +353,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     own = data.verdict(data.throws[0])
     rolls = [roll_of(each, Ref(each.who), shut) for each in data.throws if not each.out]
-    apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
+    apart = [Fact(_of(who), line, shut) for who, line in _apart(data)]
     if check.kind == "attack":
         head, numbers, notes = _blow(game, check, own, rolls)
         whole = head
@@ -415,8 +412,7 @@ def _struck(check: BarCheck) -> Text | None:
     """What a hit does (BAR-TRAUMA); None before that is known."""
     if not check.data.came:
         return None
-    said = check.data.came[0].params
-    about = {key: said.get(key) for key in ("how", "wounds", "wound")}
+    about = {key: check.data.came[0].params.get(key) for key in ("how", "wounds", "wound")}
     return Text("bar-struck", {"who": Ref(check.target or ""), **about})
 
 
