@@ -73,12 +73,13 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
-    named = [the_one(GOVERNS.phases, each, field="score") for each in action.scores] or [GOVERNS.phases[0]]
-    if len(named) == 1:
-        named *= len(action.costs)
+    named = (
+        tuple(the_one(GOVERNS.phases, each, field="score") for each in action.scores) or GOVERNS.phases[:1]
+    )
+    named *= len(action.costs) if len(named) == 1 else 1
     if len(named) != len(action.costs):
         raise InvalidInput("how-long", field="score", value=len(named), need=len(action.costs))
-    return tuple(named)
+    return named
 
 
 def begin_action(game: Game, action: BeginAction) -> Outcome:
@@ -115,12 +116,11 @@ def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
     slot = next((each for each in encounter.order if each.character == check.actor), None)
     if slot is None:
         return game, ()
-    now = now_for(game.state, encounter, slot)
+    now, acts = now_for(game.state, encounter, slot), acting(encounter)
     was = max(now, slot.ends or now)
     ends = max(now, was + phases)
     if ends == was:
         return game, ()
-    acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
 
     def move(now: AnyEncounter) -> AnyEncounter:

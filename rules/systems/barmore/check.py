@@ -14,26 +14,10 @@ from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
+from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
-from rules.systems.barmore.pool import (
-    DIE_TYPES,
-    TEAM_MODES,
-    Judgement,
-    Opposition,
-    Part,
-    Pool,
-    PoolRoll,
-    TeamMode,
-    either_or,
-    judge,
-    no_dice_total,
-    oppose_direct,
-    oppose_indirect,
-    pool_of,
-    roll_pool,
-    team_pool,
-)
+from rules.systems.barmore.pool import Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
@@ -49,7 +33,7 @@ LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*TEAM_MODES, EITHER)}
+MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*dice.TEAM_MODES, EITHER)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
@@ -242,11 +226,11 @@ def build(
         *support,
         Part("convert", -convert, convert),
         Part("time", add, bonus),
-        *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalty_dice(wounds, kind)],
+        *[Part("wound", modifier=-lost, name=wound.name) for wound, lost in penalty_dice(wounds, kind)],
         Part(granted, modifier=(request if ruling is None else ruling).modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
-    return pool_of(parts), parts
+    return dice.pool_of(parts), parts
 
 
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
@@ -270,21 +254,21 @@ def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     if pool.fails_without_roll:
         return Thrown(pool, parts, None, 0)
     if plan.no_dice:
-        return Thrown(pool, parts, None, no_dice_total(pool))
-    roll = roll_pool(rng, pool, DIE_TYPES[plan.die])
+        return Thrown(pool, parts, None, dice.no_dice_total(pool))
+    roll = dice.roll_pool(rng, pool, dice.DIE_TYPES[plan.die])
     return Thrown(pool, parts, roll, roll.total)
 
 
 def judged(thrown: Thrown, difficulty: int) -> Judgement:
     """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO)."""
     if thrown.pool.fails_without_roll:
-        return replace(judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
-    return judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
+        return replace(dice.judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
+    return dice.judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
 
 
 def oppose(first: Thrown, second: Thrown) -> Opposition:
     """Two sides against each other without a Difficulty (BAR-OPPOSED); who hurried to nothing fails like a botch."""
-    return oppose_direct(first.total, second.total, first_botch=first.lost, second_botch=second.lost)
+    return dice.oppose_direct(first.total, second.total, first_botch=first.lost, second_botch=second.lost)
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
@@ -356,7 +340,7 @@ class Trial(Idea):
         if ruling is None or ruling.difficulty is None:
             return None
         found = judged(thrown, ruling.difficulty)
-        return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
+        return dice.either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
 
     @property
     def opposition(self) -> Opposition | None:
@@ -366,7 +350,7 @@ class Trial(Idea):
         mine, other = self.throws[:2]
         first, second = self.verdict(mine), self.verdict(other)
         if first is not None and second is not None:
-            return oppose_indirect(first, second)
+            return dice.oppose_indirect(first, second)
         if mine.fixed == other.fixed:
             return oppose(mine, other)
         # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
@@ -522,7 +506,7 @@ def together(game: Game, check: BarCheck) -> Built:
     """
     pools = {each.who: built(game, check, each)[0] for each in taking_part(game, check)}
     parts = [Part("member", pool.add, pool.bonus - pool.penalty, who) for who, pool in pools.items()]
-    return team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
+    return dice.team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
 
 # --- the dice of all -------------------------------------------------------------------------------------

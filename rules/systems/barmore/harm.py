@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rules.core.errors import Impossible
+from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.sheet import (
@@ -15,18 +16,7 @@ from rules.systems.barmore.sheet import (
 )
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
-from rules.systems.barmore.wounds import (
-    Blow,
-    Weapon,
-    Wound,
-    armour_rating,
-    heal_until,
-    healed_at,
-    incapacitated,
-    still_lethal,
-    total_penalty,
-    wound_from,
-)
+from rules.systems.barmore.wounds import Blow, Weapon, Wound
 from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.system import Game
@@ -36,7 +26,7 @@ REST = "rest"
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
-    armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    armour = trauma.armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
         return Blow(
             level, armour, threshold=sheet.attribute_score(campaign, GOVERNS.mental_threshold), mental=True
@@ -48,7 +38,7 @@ def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: i
         weapon=weapon.modifier,
         toughness=sheet.attribute_score(campaign, GOVERNS.damage_subtract),
         threshold=sheet.attribute_score(campaign, GOVERNS.physical_threshold),
-        lethal=still_lethal(sheet.armour, weapon),
+        lethal=trauma.still_lethal(sheet.armour, weapon),
     )
 
 
@@ -57,7 +47,7 @@ def wounded(
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
     degrees = zip(ACTIVITIES, blow.degrees, strict=True)
-    dealt = [wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
+    dealt = [trauma.wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
     new = [wound for wound in dealt if wound is not None]
     if not new:
         return sheet, Line("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
@@ -106,7 +96,7 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
         **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
         "costs": costs,
         "name": wound.label,
-        "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
+        "healed_at": trauma.healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
         "factor": str(wound.factor),
     }
     return Line("bar-wound", about)
@@ -118,9 +108,9 @@ def health(game: Game, character: BarCharacter, full: bool) -> tuple[Line, ...]:
     code = "hurt" if wounds else "unhurt"
     if any(not wound.stabilised for wound in wounds):
         code = "bar-dying"
-    elif incapacitated(wounds):
+    elif trauma.incapacitated(wounds):
         code = "bar-out"
-    elif max(total_penalty(wounds, kind) for kind in ACTIVITIES) >= 3:
+    elif max(trauma.total_penalty(wounds, kind) for kind in ACTIVITIES) >= 3:
         code = "badly-hurt"
     lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
     return (Line(code), *lines)
@@ -131,7 +121,7 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
     sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
     for wound in sheet.wounds:
-        now = heal_until(wound, governing(sheet, campaign, wound), game.time, campaign.chart)
+        now = trauma.heal_until(wound, governing(sheet, campaign, wound), game.time, campaign.chart)
         if now is None:
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:

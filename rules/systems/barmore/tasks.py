@@ -124,17 +124,15 @@ def tasks_of(state: TableState) -> tuple[Task, ...]:
 
 def stranded_tasks(game: Game) -> dict[str, str]:
     """The complex actions that are open and ask for what the trees do not know, or of nobody: key -> name."""
-    state = game.state
-    found: dict[str, str] = {}
-    for task in tasks_of(state):
-        lost = task.character not in state.characters
+
+    def stands(task: Task) -> bool:
         try:
-            if not task.over:
-                check.read_traits(game.campaign, task.skill, task.attribute)
+            return bool(task.over or check.read_traits(game.campaign, task.skill, task.attribute))
         except NotFound:
-            lost = True
-        found |= {_key(task): task.name} if lost else {}
-    return found
+            return False
+
+    people, found = game.state.characters, tasks_of(game.state)
+    return {_key(each): each.name for each in found if each.character not in people or not stands(each)}
 
 
 def says(what: str, **about: Value) -> Text:
@@ -392,9 +390,8 @@ def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Out
     built = check.build(character.sheet, game.campaign, plan, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
     thrown = check.throw(game.rng.secret if hidden else game.rng.public, *built, plan)
-    lines = telling.option_lines(
-        plan, ruling, check.find_traits(character.sheet, game.campaign, plan, refused)
-    )
+    traits = check.find_traits(character.sheet, game.campaign, plan, refused)
+    lines = telling.option_lines(plan, ruling, traits)
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
     degree = check.judged(thrown, task.difficulty).degree
     return _done(game, task.advanced(degree, check.pace_of(plan, ruling)), thrown, chosen)
