@@ -58,11 +58,9 @@ def _odds(pool: Pool, die: str | None, difficulty: int, needs: Needs) -> Odds:
 
 
 def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
-    """The chance of success with each die (BAR-DIE). As `_needed`."""
-    pool, difficulty, needs = _needed(game, check)
-    if pool.fails_without_roll:
-        return {}
-    return {die: _success(pool, die, difficulty, needs) for die in DIE_TYPES}
+    """The chance of success with each die (BAR-DIE). As `forecast`."""
+    rows = forecast(game, check).table
+    return {str(line.params["die"]): odds.success for line, odds in rows if "die" in line.params}
 
 
 def _needed(game: Game, check: BarCheck) -> tuple[Pool, int, Needs]:

@@ -153,13 +153,10 @@ class Traits:
 
 def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
     """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
-    trees, several, found = campaign.traits, tuple[str, ...](), dict[str, Found]()
-    for kind, tree, scores, wanted in (
-        ("ability", trees.abilities, sheet.abilities, request.skill),
-        ("attribute", trees.attributes, sheet.attributes, request.attribute),
-    ):
-        if wanted:
-            may = kind not in refused
+    several, found = tuple[str, ...](), dict[str, Found]()
+    for kind, key, of in (("ability", "skill", "abilities"), ("attribute", "attribute", "attributes")):
+        if wanted := getattr(request, key):
+            tree, scores, may = getattr(campaign.traits, of), getattr(sheet, of), kind not in refused
             found[kind], below = stand_in(tree, scores, wanted, request.use, justifications=may)
             several += below
     return Traits(**found, several=several)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from rules.table.forms import NOBODY, SHOWN, Pick, as_written, read_score
 from rules.table.people.by_hand import ONE, Shown, Tool, added, tools
 from rules.table.system import Choice, Game
 
+Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, Shown]]
 _FLAGS: Final = ("yes", "no")
 _SAYS: Final = "bar-set"
 
@@ -86,8 +87,16 @@ def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = 
     return Tool(_SAYS, lambda sheet: ONE if sheet.wounds else (), put, offers)
 
 
-def _one_of(*values: str) -> Callable[[BarSheet, str], Iterable[Choice]]:
-    return lambda sheet, name: as_written(values)
+def _cared(wound: Wound, tail: str) -> Wound:
+    return replace(wound, factor=read_factor(tail))
+
+
+def _lived(wound: Wound, tail: str) -> Wound:
+    return replace(wound, activity=_chosen(tail, LIVES))
+
+
+def _one(put: Put, *values: str) -> Tool:
+    return Tool(_SAYS, lambda sheet: ONE, put, lambda sheet, name: as_written(values))
 
 
 #: What healed until now heals at the old rate.
@@ -95,19 +104,11 @@ TOOLS: Final = tools(
     {
         "ability": _scores("abilities"),
         "attribute": _scores("attributes"),
-        "new wound": Tool(
-            _SAYS, lambda sheet: ONE, _hurt, _one_of("physical 1", "physical 4", "mental 1", "mental 4")
-        ),
-        "never rolls": Tool(_SAYS, lambda sheet: ONE, _minor, _one_of(*_FLAGS)),
+        "new wound": _one(_hurt, "physical 1", "physical 4", "mental 1", "mental 4"),
+        "never rolls": _one(_minor, *_FLAGS),
         "wound healed": _wound(lambda wound, tail: None),
-        "wound care": _wound(
-            lambda wound, tail: replace(wound, factor=read_factor(tail)), " x 2", " x 1", by=" x "
-        ),
-        "wound rest": _wound(
-            lambda wound, tail: replace(wound, activity=_chosen(tail, LIVES)),
-            *[f": {life}" for life in LIVES],
-            by=":",
-        ),
+        "wound care": _wound(_cared, " x 2", " x 1", by=" x "),
+        "wound rest": _wound(_lived, *[f": {life}" for life in LIVES], by=":"),
         "wound stabilised": _wound(lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
     },
     current=lambda game, character: time_passed(game, character)[0],

@@ -28,11 +28,6 @@ def _times_faces(poly: int, faces: int, bits: int) -> int:
 
 def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
     """The ways to each sum of the `kept` highest of so many dice of 0 to sides - 1."""
-    if dice == kept:
-        total = 1
-        for _ in range(dice):
-            total = _times_faces(total, sides, bits)
-        return total
     total = 0
     for last in range(sides):
         above = 1  # so many dice above `last`, counted by how far they are above it in all

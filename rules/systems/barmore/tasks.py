@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant
@@ -248,7 +248,7 @@ def _done(
         if task.over:
             return event
         command = "task roll" if task.wish is None else "task accept"
-        return event.but(button=_button(task), command=command, values=_pressed(task))
+        return event.but(command=command, **_next(task))
 
     events = [event(gm=not known)]
     if known and not openly(game.state, task):
@@ -256,12 +256,10 @@ def _done(
     return Outcome(game.state.with_own(_key(task), task), tuple(events))
 
 
-def _button(task: Task) -> Text:
-    return says("button", wished=task.wish is not None)
-
-
-def _pressed(task: Task) -> dict[str, str | int]:
-    return {"task": task.id, "rolls": task.rolls}
+def _next(task: Task) -> dict[str, Any]:
+    """The button that goes on with it, and what that says."""
+    button = says("button", wished=task.wish is not None)
+    return {"button": button, "values": {"task": task.id, "rolls": task.rolls}}
 
 
 def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
@@ -274,7 +272,7 @@ def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
         if theirs and not task.over and not character.retired and wished == (task.wish is not None):
             how = _wish_text(game, task) if wished else _how_far(task, gm=gm)
             text = Text("check-whose", {"who": title_of(task), "what": how})
-            found.append(Waiting(text, _button(task), _pressed(task)))
+            found.append(Waiting(text, **_next(task)))
     return tuple(found)
 
 
