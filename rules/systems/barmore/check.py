@@ -6,7 +6,7 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -258,9 +258,8 @@ def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
 
 def judged(thrown: Thrown, difficulty: int) -> Judgement:
     """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO)."""
-    if thrown.pool.fails_without_roll:
-        return replace(dice.judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
-    return dice.judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
+    found = dice.judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
+    return dice.either_or(found, chance=not thrown.pool.fails_without_roll)
 
 
 def oppose(first: Thrown, second: Thrown) -> Opposition:
@@ -566,8 +565,6 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
 
 def require(game: Game, check: BarCheck) -> None:
     """NotFound where somebody has no more what the check names of them; Impossible("gone") without whoever acts."""
+    game.sheet(check.actor)
     for each in check.data.entries:
-        if check.kind == "team" and each.who != check.actor:
-            read_traits(game.campaign, each.request.skill, each.request.attribute)
-        elif each.who == check.actor or each.who in game.state.characters:
-            find_traits(game.sheet(each.who), game.campaign, each.request)
+        read_traits(game.campaign, each.request.skill, each.request.attribute)

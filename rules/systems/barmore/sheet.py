@@ -128,16 +128,9 @@ class BarSheet:
 # --- as lines of a dialogue --------------------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
-#: Words that say something, and the field with its value.
-_SAID: Final[dict[str, tuple[str, bool]]] = {
-    "powered": ("powered", True),
-    "unpowered": ("powered", False),
-    "not powered": ("powered", False),
-    "lethal": ("lethal", True),
-    "non-lethal": ("lethal", False),
-    "nonlethal": ("lethal", False),
-    "mental": ("mental", True),
-}
+#: Words that say something; with one of these in front they deny it.
+_SAID: Final = ("powered", "lethal", "mental")
+_DENIED: Final = re.compile(r"not |non-?|un")
 #: Words before types of damage, and their field.
 _BEFORE: Final = {"against": "covers", "softens": "converts"}
 
@@ -149,11 +142,12 @@ def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
     for part in filter(None, rest):
         head, _, tail = part.partition(" ")
         kinds = [kind.strip() for kind in tail.split("/") if kind.strip()]
-        said, before = _SAID.get(part.casefold(), ("", False)), _BEFORE.get(head.casefold(), "")
+        denied, before = _DENIED.match(part.casefold()), _BEFORE.get(head.casefold(), "")
+        said = part.casefold()[denied.end() if denied else 0 :]
         if _NUMBER.fullmatch(part):
             found[number] = int(part)
-        elif said[0] in form.keys:
-            found[said[0]] = said[1]
+        elif said in _SAID and said in form.keys:
+            found[said] = denied is None
         elif before in form.keys and kinds:
             found[before] = kinds
         else:
