@@ -280,14 +280,8 @@ def _makeshift(kind: str | None) -> Unless:
 def _either(key: str, unless: Unless) -> Pick:
     """Whether something of an attack is so."""
     offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
-    return Pick(
-        key,
-        among=offered,
-        example=YES,
-        unless=unless,
-        title=Line("bar-menu", {"what": key}),
-        nothing=Line("bar-menu", {"what": key, "usual": True}),
-    )
+    title, nothing = Line("bar-menu", {"what": key}), Line("bar-menu", {"what": key, "usual": True})
+    return Pick(key, among=offered, example=YES, unless=unless, title=title, nothing=nothing)
 
 
 def _taking_part(asking: Asking) -> tuple[Option, ...]:
@@ -353,7 +347,6 @@ def gm_form(kind: str | None) -> Form:
         example="2",
         unless=_only("treat", kind),
     )
-    first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
     return Form.of(
         *PACE.fields,
         factor,
@@ -364,7 +357,7 @@ def gm_form(kind: str | None) -> Form:
         _either("muscle", unless=_makeshift(kind)),
         Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
         check=_pace_fits,
-        first=first,
+        first=(*[f"{each}: 1" for each in PACE.keys], "factor: 2"),
     )
 
 

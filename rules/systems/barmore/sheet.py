@@ -261,6 +261,16 @@ WOUND: Final = Form.of(
     Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
     Number("number", high=LATEST),
 )
+
+
+def _weapon(row: Values) -> Weapon:
+    return WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row})
+
+
+def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
+    return _LABELS.rows(key, *how, told=lambda held: Line("bar-sheet", {"of": key, **asdict(held)}), **more)
+
+
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form.of(
     _NAME,
@@ -277,25 +287,8 @@ CHARACTER: Final = Form.of(
     PORTRAIT,
     _scores("attributes", -HIGHEST_SCORE),
     _scores("abilities", 0),
-    _LABELS.rows(
-        "weapons",
-        WEAPON,
-        Weapon,
-        read_weapon,
-        _weapon_line,
-        into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
-        one=Line("check-weapon"),
-        told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
-    ),
-    _LABELS.rows(
-        "armour",
-        ARMOUR,
-        Armour,
-        read_armour,
-        _armour_line,
-        one=_LABELS.title("armour"),
-        told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
-    ),
+    _carried("weapons", WEAPON, Weapon, read_weapon, _weapon_line, into=_weapon, one=Line("check-weapon")),
+    _carried("armour", ARMOUR, Armour, read_armour, _armour_line, one=_LABELS.title("armour")),
     forms.Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
     NOTES,
     forms.Rows(
@@ -324,9 +317,8 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
 
 def _numbered(wounds: tuple[Wound, ...]) -> tuple[Wound, ...]:
     """Wounds with a number each: as written, if those are all different."""
-    if len({wound.number for wound in wounds} - {0}) == len(wounds):
-        return wounds
-    return tuple(replace(wound, number=index) for index, wound in enumerate(wounds, 1))
+    known = len({wound.number for wound in wounds} - {0}) == len(wounds)
+    return wounds if known else tuple(replace(each, number=at) for at, each in enumerate(wounds, 1))
 
 
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:

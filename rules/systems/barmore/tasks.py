@@ -322,7 +322,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     )
     check.build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
-    for each in ended[: max(0, len(ended) - MOST)]:  # the oldest of them make room
+    for each in ended[:-MOST]:  # the oldest of them make room
         state = state.with_own(_key(each), None)
     counters = counters.but(own=counters.own + known, started=number)
     return _done(game.with_(state.but(counters=counters)), task)

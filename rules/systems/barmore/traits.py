@@ -7,6 +7,7 @@ are compared without regard to case.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, Final, Literal
 
 from rules.core.errors import NotFound
@@ -80,8 +81,9 @@ class _Index:
 
     __slots__ = ("above", "by_key", "found")
 
-    def __init__(self, nodes: tuple[Node, ...]) -> None:
-        self.found: dict[tuple[object, ...], StandIn] = {}
+    def __init__(self, tree: Tree) -> None:
+        nodes = tree.nodes
+        self.found = lru_cache(_MOST_FOUND)(partial(_stand_in, tree))
         self.by_key = {name_key(node.name): node for node in nodes}
         places = {node.name: place for place, node in enumerate(nodes)}
         branches = sorted(map(self._branch, nodes), key=lambda branch: [places[name] for name in branch])
@@ -98,9 +100,7 @@ class _Index:
 _MOST_FOUND: Final = 1024
 
 
-@kept
-def _index(tree: Tree) -> _Index:
-    return _Index(tree.nodes)
+_index: Final = kept(_Index)
 
 
 def _node(tree: Tree, name: str) -> Node:
@@ -174,17 +174,11 @@ def stand_in(
     With `justifications` a lone descendant stands in by itself, of several the first to `use`. Raises as
     `resolve_trait`.
     """
-    known, key = _index(tree).found, (own, wanted, tuple(use), justifications)
-    if key not in known:
-        if len(known) >= _MOST_FOUND:
-            known.clear()
-        known[key] = _stand_in(tree, dict(own), wanted, use, justifications=justifications)
-    return known[key]
+    return _index(tree).found(own, wanted, tuple(use), justifications)
 
 
-def _stand_in(
-    tree: Tree, scores: Mapping[str, int], wanted: str, use: Sequence[str], *, justifications: bool
-) -> StandIn:
+def _stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], justifications: bool) -> StandIn:
+    scores = dict(own)
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
         return found, ()
