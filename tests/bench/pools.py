@@ -45,7 +45,7 @@ class Pools:
 
 
 def _ours(pool: Pool, die: DieType) -> object:
-    return odds.pool_odds(pool, die, DIFFICULTY).success
+    return odds.success(pool, die, DIFFICULTY)
 
 
 def _theirs(pool: Pool, die: DieType, evaluator: SumEvaluator) -> object:
@@ -70,7 +70,7 @@ def _pace(work: Callable[[Pool, DieType], object], before: Callable[[], object] 
 
 def _forget() -> None:
     odds._counted.cache_clear()
-    odds._pool_odds.cache_clear()
+    odds.success.cache_clear()
 
 
 def _against(*, seen: bool, rounds: int) -> Pace:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
 from rules.systems.barmore.check import judged, oppose
-from rules.systems.barmore.odds import pool_odds, totals
+from rules.systems.barmore.odds import botch, success, totals
 from rules.systems.barmore.options import Pace
 from rules.systems.barmore.pool import (
     DIE_TYPES,
@@ -78,23 +78,19 @@ def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
 def test_chances_add_up_to_one(pool: Pool, die: DieType, difficulty: int) -> None:
     found = totals(pool, die)
     assert sum(found.weights.values()) == found.ways
-    odds = pool_odds(pool, die, difficulty)
-    assert sum(chance for _, chance in odds.degrees) == 1
-    assert 0 <= odds.success <= 1 and odds.success + odds.botch <= 1
-    assert odds.at_least(0) == odds.success
-    assert all(odds.at_least(level) >= odds.at_least(level + 1) for level in range(6))
+    levels = [success(pool, die, difficulty, level) for level in range(7)]
+    assert 0 <= levels[0] <= 1 and levels[0] + botch(pool, die) <= 1
+    assert sorted(levels, reverse=True) == levels
 
 
 @pytest.mark.rule("BAR-ROLL")
 @given(SMALL, DICE, DIFFICULTIES)
 def test_what_makes_a_task_easier(pool: Pool, die: DieType, difficulty: int) -> None:
-    odds = pool_odds(pool, die, difficulty)
     easier = Pool(pool.add, pool.bonus + 1, pool.penalty)
-    better = pool_odds(easier, die, difficulty)
     assert totals(pool, die).mean <= totals(easier, die).mean
-    harder = pool_odds(pool, die, difficulty + 1)
-    assert harder.success <= odds.success <= better.success
-    assert harder.botch == odds.botch >= better.botch
+    chances = [success(pool, die, number) for number in (difficulty + 1, difficulty)]
+    assert sorted(chances) == chances and chances[1] <= success(easier, die, difficulty)
+    assert botch(pool, die) >= botch(easier, die)
 
 
 @pytest.mark.rule("BAR-DIE")

@@ -11,7 +11,7 @@ from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.check import BarCheck, pace_of
-from rules.systems.barmore.sheet import BarSheet, attribute_score
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS, RULES
 from rules.table.actions import Action
 from rules.table.duration import parse_span
@@ -73,12 +73,13 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
-    named = [the_one(GOVERNS.phases, each, field="score") for each in action.scores] or [GOVERNS.phases[0]]
-    if len(named) == 1:
-        named *= len(action.costs)
+    named = (
+        tuple(the_one(GOVERNS.phases, each, field="score") for each in action.scores) or GOVERNS.phases[:1]
+    )
+    named *= len(action.costs) if len(named) == 1 else 1
     if len(named) != len(action.costs):
         raise InvalidInput("how-long", field="score", value=len(named), need=len(action.costs))
-    return tuple(named)
+    return named
 
 
 def begin_action(game: Game, action: BeginAction) -> Outcome:
@@ -93,7 +94,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     names = _governing(action)
     slot, character = slot_of(game.state, action, action.as_)
     sheet = BarSheet() if character is None else character.sheet
-    scores = {each: attribute_score(sheet, game.campaign, each) for each in names}
+    scores = {each: sheet.attribute_score(game.campaign, each) for each in names}
     durations = [duration(cost, scores[each]) for cost, each in zip(costs, names, strict=True)]
     phases = durations[0] if len(durations) == 1 else together(durations)
     by = tuple(Line("bar-trait", {"name": each, "score": score}) for each, score in scores.items())
@@ -115,12 +116,11 @@ def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
     slot = next((each for each in encounter.order if each.character == check.actor), None)
     if slot is None:
         return game, ()
-    now = now_for(game.state, encounter, slot)
+    now, acts = now_for(game.state, encounter, slot), acting(encounter)
     was = max(now, slot.ends or now)
     ends = max(now, was + phases)
     if ends == was:
         return game, ()
-    acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
 
     def move(now: AnyEncounter) -> AnyEncounter:

@@ -10,6 +10,7 @@ from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.traits import DEFAULT_TRAITS, TREE, Traits, check_traits, traits_of, write_traits
 from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
+from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Values
 
@@ -54,12 +55,9 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
                 check(reader, found[key], key)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
-    traits, chart = found.get("traits"), found.get("chart")
-    return Campaign(
-        DEFAULT_TRAITS if traits is None else traits_of(traits),
-        DEFAULT_CHART if chart is None else CHART.make(Chart, chart),
-        **found.get("options", {}),
-    )
+    traits = traits_of(found["traits"]) if "traits" in found else DEFAULT_TRAITS
+    chart = CHART.make(Chart, found["chart"]) if "chart" in found else DEFAULT_CHART
+    return Campaign(traits, chart, **found.get("options", {}))
 
 
 def write_campaign(campaign: Campaign) -> dict[str, object]:
@@ -74,14 +72,12 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
 def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     """What the table has agreed on, in a few lines."""
 
-    traits = campaign.traits
-    trees = ((key, getattr(traits, key).nodes) for key in ("abilities", "attributes"))
-    found = [
-        {"of": of, "count": len(nodes), "rows": tuple(each.name for each in nodes if each.parent is None)}
-        for of, nodes in trees
-    ]
-    found.append(
-        {"of": "chart", "rows": tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)}
-    )
-    found += [{"of": key, "so": getattr(campaign, key)} for key in OPTIONS.keys]
+    found: list[dict[str, Value]] = []
+    for key in ("abilities", "attributes"):
+        nodes = getattr(campaign.traits, key).nodes
+        roots = tuple(each.name for each in nodes if each.parent is None)
+        found.append({"of": key, "count": len(nodes), "rows": roots})
+    rows = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
+    found.append({"of": "chart", "rows": rows})
+    found.extend({"of": key, "so": getattr(campaign, key)} for key in OPTIONS.keys)
     return tuple(Line("bar-campaign", each) for each in found)

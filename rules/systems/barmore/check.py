@@ -6,7 +6,7 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -14,27 +14,11 @@ from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
+from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
-from rules.systems.barmore.pool import (
-    DIE_TYPES,
-    TEAM_MODES,
-    Judgement,
-    Opposition,
-    Part,
-    Pool,
-    PoolRoll,
-    TeamMode,
-    either_or,
-    judge,
-    no_dice_total,
-    oppose_direct,
-    oppose_indirect,
-    pool_of,
-    roll_pool,
-    team_pool,
-)
-from rules.systems.barmore.sheet import BarSheet, is_minor
+from rules.systems.barmore.pool import Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks import stages
@@ -49,7 +33,7 @@ LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*TEAM_MODES, EITHER)}
+MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*dice.TEAM_MODES, EITHER)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
@@ -129,8 +113,7 @@ def _check_use(use: str, traits: Traits) -> None:
     if missing is not None:
         below = traits.several or (() if missing.used is None else (missing.used,))
         raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
-    names = tuple(trait.wanted for trait in found)
-    raise InvalidInput("use-not-needed", field="use", value=use, names=names)
+    raise InvalidInput("use-not-needed", field="use", value=use, names=tuple(each.wanted for each in found))
 
 
 def find_mode(kind: str, text: str) -> str:
@@ -170,13 +153,10 @@ class Traits:
 
 def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
     """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
-    trees, several, found = campaign.traits, tuple[str, ...](), dict[str, Found]()
-    for kind, tree, scores, wanted in (
-        ("ability", trees.abilities, sheet.abilities, request.skill),
-        ("attribute", trees.attributes, sheet.attributes, request.attribute),
-    ):
-        if wanted:
-            may = kind not in refused
+    several, found = tuple[str, ...](), dict[str, Found]()
+    for kind, key, of in (("ability", "skill", "abilities"), ("attribute", "attribute", "attributes")):
+        if wanted := getattr(request, key):
+            tree, scores, may = getattr(campaign.traits, of), getattr(sheet, of), kind not in refused
             found[kind], below = stand_in(tree, scores, wanted, request.use, justifications=may)
             several += below
     return Traits(**found, several=several)
@@ -219,7 +199,7 @@ def build(
     InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
     kind, wounds = activity(campaign, request), sheet.wounds
-    if wounds and incapacitated(wounds, kind):
+    if incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
     refused = () if ruling is None else ruling.disallow
     traits = find_traits(sheet, campaign, request, refused)
@@ -229,6 +209,7 @@ def build(
         for number, name in enumerate(request.support)
         if support_key(number) not in refused
     ]
+    names = {kind: each.used or each.wanted for kind, each in traits.named}
     add, bonus = pace_of(request, ruling).dice()
     highest = convertible(request, ruling, traits)
     if request.convert > highest and not cut:
@@ -237,30 +218,26 @@ def build(
     granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
-        Part("ability", traits.dice, name=_used(traits.ability)),
-        Part("attribute", modifier=attribute, name=_used(traits.attribute)),
+        Part("ability", traits.dice, name=names.get("ability", "")),
+        Part("attribute", modifier=attribute, name=names.get("attribute", "")),
         *support,
         Part("convert", -convert, convert),
         Part("time", add, bonus),
-        *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalty_dice(wounds, kind)],
+        *[Part("wound", modifier=-lost, name=wound.name) for wound, lost in penalty_dice(wounds, kind)],
         Part(granted, modifier=(request if ruling is None else ruling).modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
-    return pool_of(parts), parts
-
-
-def _used(found: Found | None) -> str:
-    return "" if found is None else found.used or found.wanted
+    return dice.pool_of(parts), parts
 
 
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
     """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
-    scores = dict(sheet.abilities)
-    if not request.skill or traits.ability is None:
+    scores, found = dict(sheet.abilities), traits.ability
+    if found is None:
         able = tuple(each for each, score in sheet.abilities if score > 0)
     else:
-        used = traits.ability.used if traits.ability.via == "descendant" else None
-        able = supporting(campaign.traits.abilities, scores, request.skill, used)
+        used = found.used if found.via == "descendant" else None
+        able = supporting(campaign.traits.abilities, scores, found.wanted, used)
     if name not in able:
         raise NotFound("not-supporting", field="support", value=name, nearest=able[:10])
     return scores[name]
@@ -274,26 +251,25 @@ def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     if pool.fails_without_roll:
         return Thrown(pool, parts, None, 0)
     if plan.no_dice:
-        return Thrown(pool, parts, None, no_dice_total(pool))
-    roll = roll_pool(rng, pool, DIE_TYPES[plan.die])
+        return Thrown(pool, parts, None, dice.no_dice_total(pool))
+    roll = dice.roll_pool(rng, pool, dice.DIE_TYPES[plan.die])
     return Thrown(pool, parts, roll, roll.total)
 
 
 def judged(thrown: Thrown, difficulty: int) -> Judgement:
     """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO)."""
-    if thrown.pool.fails_without_roll:
-        return replace(judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
-    return judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
+    found = dice.judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
+    return dice.either_or(found, chance=not thrown.pool.fails_without_roll)
 
 
 def oppose(first: Thrown, second: Thrown) -> Opposition:
     """Two sides against each other without a Difficulty (BAR-OPPOSED); who hurried to nothing fails like a botch."""
-    return oppose_direct(first.total, second.total, first_botch=first.lost, second_botch=second.lost)
+    return dice.oppose_direct(first.total, second.total, first_botch=first.lost, second_botch=second.lost)
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
     """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
-    return character.owner is None and is_minor(character.sheet, campaign)
+    return character.owner is None and character.sheet.is_minor(campaign)
 
 
 # --- as its procedure keeps it -----------------------------------------------------------------------------
@@ -360,7 +336,7 @@ class Trial(Idea):
         if ruling is None or ruling.difficulty is None:
             return None
         found = judged(thrown, ruling.difficulty)
-        return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
+        return dice.either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
 
     @property
     def opposition(self) -> Opposition | None:
@@ -370,7 +346,7 @@ class Trial(Idea):
         mine, other = self.throws[:2]
         first, second = self.verdict(mine), self.verdict(other)
         if first is not None and second is not None:
-            return oppose_indirect(first, second)
+            return dice.oppose_indirect(first, second)
         if mine.fixed == other.fixed:
             return oppose(mine, other)
         # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
@@ -526,7 +502,7 @@ def together(game: Game, check: BarCheck) -> Built:
     """
     pools = {each.who: built(game, check, each)[0] for each in taking_part(game, check)}
     parts = [Part("member", pool.add, pool.bonus - pool.penalty, who) for who, pool in pools.items()]
-    return team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
+    return dice.team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
 
 # --- the dice of all -------------------------------------------------------------------------------------
@@ -578,20 +554,17 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
         return entry.by == participant or entry.who in characters
 
     if any(each.approach and theirs(each) for each in data.joined):
-        entries = [each.but(approach="") if theirs(each) else each for each in data.entries]
-        data = data.but(entries=tuple(entries))
+        data = data.but(
+            entries=tuple([each.but(approach="") if theirs(each) else each for each in data.entries])
+        )
     if not data.tool or not theirs(data.entries[0]):
         return data
-    return data.but(
-        tool="", asked={k: each for k, each in data.asked.items() if k not in ("weapon", "injury")}
-    )
+    asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
+    return data.but(tool="", asked=asked)
 
 
 def require(game: Game, check: BarCheck) -> None:
     """NotFound where somebody has no more what the check names of them; Impossible("gone") without whoever acts."""
+    game.sheet(check.actor)
     for each in check.data.entries:
-        helps = check.kind == "team" and each.who != check.actor
-        if helps:
-            read_traits(game.campaign, each.request.skill, each.request.attribute)
-        elif each.who == check.actor or each.who in game.state.characters:
-            find_traits(game.sheet(each.who), game.campaign, each.request)
+        read_traits(game.campaign, each.request.skill, each.request.attribute)

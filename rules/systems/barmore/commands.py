@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -14,6 +15,7 @@ from rules.systems.barmore.options import player_form
 from rules.systems.barmore.proposal import require_joining, roll_label
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.tasks import NAME_MAX, Task, find_task, openly, title_of, visible_tasks
+from rules.table.actions import Action
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
@@ -51,9 +53,8 @@ def _start(game: Game, given: Values) -> Starts:
 def _join(game: Game, given: Values) -> Answers:
     leave, as_ = given.get("leave", False), given.get("as")
     require_joining(game, given["check"], as_, leave=leave)
-    if leave:
-        return Answers(given["check"], "join", "leave", as_=as_)
-    return Answers(given["check"], "join", "join", _said(given), given.get("with"), as_)
+    said, words = ({}, None) if leave else (_said(given), given.get("with"))
+    return Answers(given["check"], "join", "leave" if leave else "join", said, words, as_)
 
 
 def _roll(game: Game, given: Values) -> Answers:
@@ -73,24 +74,26 @@ def _task_of(game: Game, given: Values) -> Task:
     return find_task(game.state, game.actor, given.get("task"))
 
 
-def _roll_task(game: Game, given: Values) -> Does:
-    task = _task_of(game, given)
-    values = {key: given[key] for key in ("modifier", "rolls") if key in given}
-    values |= {"task": task.id, "options": _words(given.get("with"))}
-    return Does(tasks.RollTask, values, openly=openly(game.state, task))
+#: Options that are several words, and what the action calls them.
+_SEVERAL: Final = {"with": "options", "refuse": "refused"}
+
+
+def _on_task(action: type[Action], *, told: bool = True) -> Callable[[Game, Values], Does]:
+    """What is done about one of the complex actions; `told` where everybody may read it."""
+
+    def run(game: Game, given: Values) -> Does:
+        task = _task_of(game, given)
+        lists = {name: _words(given[key]) for key, name in _SEVERAL.items() if key in given}
+        values = {key: each for key, each in given.items() if key not in _SEVERAL}
+        return Does(action, {**values, **lists, "task": task.id}, openly=told and openly(game.state, task))
+
+    return run
 
 
 def _before_roll(game: Game, given: Values) -> Asks:
     task = _task_of(game, given)
     who = tasks.require_roll(game, task, given.get("rolls")).id
     return Asks(player_form("check"), who, title_of(task), roll_label)
-
-
-def _accept(game: Game, given: Values) -> Does:
-    task = _task_of(game, given)
-    values = {"task": task.id, "refused": _words(given.get("refuse"))}
-    rolls = {"rolls": given["rolls"]} if "rolls" in given else {}
-    return Does(tasks.AcceptWish, values | rolls, openly=openly(game.state, task))
 
 
 def _refusable(asking: Asking) -> tuple[Option, ...]:
@@ -108,10 +111,6 @@ def _show_tasks(game: Game, given: Values) -> Shows:
     return Shows(tasks.says("all"), blocks or (Note(tasks.says("none"), ALL),))
 
 
-def _drop_task(game: Game, given: Values) -> Does:
-    return Does(tasks.DropTask, {"task": _task_of(game, given).id})
-
-
 def _act(game: Game, given: Values, *, switch: bool) -> Does:
     values = {"doing": given["action"], "costs": _words(given["cost"]), "switch": switch}
     return Does(BeginAction, values | {"scores": _words(given.get("score")), "as_": given.get("as")})
@@ -125,9 +124,14 @@ def _at_once(game: Game, given: Values) -> Shows:
 
 
 _MODE: Final = Pick("mode", among=as_written(mode.replace("_", " ") for mode in MODES["team"]), needed=True)
-
-
-_ACTING: Final = (
+_STARTED: Final = Form.of(
+    Typed("name", most=NAME_MAX, needed=True),
+    Typed("who", most=100, among=everybody, needed=True),
+    Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
+    Typed("every", most=100, needed=True),
+    Flag("hidden"),
+)
+_ACTING: Final = Form.of(
     Typed("action", most=NAME_MAX, needed=True),
     Typed("cost", most=100, needed=True),
     Typed("score", most=100, among=lambda asking: as_written(GOVERNS.phases)),
@@ -135,38 +139,15 @@ _ACTING: Final = (
 )
 #: Buttons carry for how many rolls they were shown.
 _PRESSED: Final = Form((_TASK, Number("rolls", high=10**6)))
+_TRAITS: Final = ("skill", "attribute")
 COMMANDS: Final = (
-    Command(
-        "team start",
-        _start,
-        Form((_MODE, WITH, AS)),
-        "team",
-        ("skill", "attribute", "difficulty", "approach"),
-    ),
-    Command(
-        "team join",
-        _join,
-        Form((_CHECK, WITH, AS, Flag("leave"))),
-        "team",
-        ("skill", "attribute", "approach"),
-    ),
+    Command("team start", _start, Form((_MODE, WITH, AS)), "team", (*_TRAITS, "difficulty", "approach")),
+    Command("team join", _join, Form((_CHECK, WITH, AS, Flag("leave"))), "team", (*_TRAITS, "approach")),
     Command("team roll", _roll, Form((replace(_CHECK, needed=False),)), "team"),
-    Command(
-        "task start",
-        _start_task,
-        Form.of(
-            Typed("name", most=NAME_MAX, needed=True),
-            Typed("who", most=100, among=everybody, needed=True),
-            Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
-            Typed("every", most=100, needed=True),
-            Flag("hidden"),
-        ),
-        "check",
-        ("difficulty", "skill", "attribute"),
-    ),
+    Command("task start", _start_task, _STARTED, "check", ("difficulty", *_TRAITS)),
     Command(
         "task roll",
-        _roll_task,
+        _on_task(tasks.RollTask),
         Form((_TASK, WITH, MODIFIER)),
         "check",
         pressed=_PRESSED,
@@ -175,14 +156,14 @@ COMMANDS: Final = (
     ),
     Command(
         "task accept",
-        _accept,
+        _on_task(tasks.AcceptWish),
         Form((_TASK, Typed("refuse", most=WORDS_MAX, among=_refusable))),
         pressed=_PRESSED,
         waits=partial(tasks.to_do, wished=True),
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
-    Command("task drop", _drop_task, Form((_TASK,))),
-    Command("act", partial(_act, switch=False), Form(_ACTING)),
-    Command("switch", partial(_act, switch=True), Form(_ACTING)),
+    Command("task drop", _on_task(tasks.DropTask, told=False), Form((_TASK,))),
+    Command("act", partial(_act, switch=False), _ACTING),
+    Command("switch", partial(_act, switch=True), _ACTING),
     Command("at-once", _at_once, Form((Typed("times", most=WORDS_MAX, needed=True),))),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,10 +14,6 @@ from rules.systems.barmore.sheet import (
     HIGHEST_SCORE,
     MOST_ENTRIES,
     BarSheet,
-    find_wound,
-    replaced_wound,
-    with_wound,
-    wound_text,
 )
 from rules.systems.barmore.traits import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
@@ -25,6 +21,7 @@ from rules.table.forms import NOBODY, SHOWN, Pick, as_written, read_score
 from rules.table.people.by_hand import ONE, Shown, Tool, added, tools
 from rules.table.system import Choice, Game
 
+Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, Shown]]
 _FLAGS: Final = ("yes", "no")
 _SAYS: Final = "bar-set"
 
@@ -62,8 +59,8 @@ def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Sh
     wound = wound_from(game.campaign.chart, chosen, worst, game.time)
     assert wound is not None, "a chart begins with degree 1"
     added(sheet.wounds, wound, "value", MOST_ENTRIES)
-    changed = with_wound(sheet, wound)
-    return changed, {"name": wound_text(changed.wounds[-1])}
+    changed = sheet.with_wound(wound)
+    return changed, {"name": changed.wounds[-1].label}
 
 
 def _minor(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
@@ -76,22 +73,30 @@ def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = 
     """How a Wound heals, or that it has (BAR-HEAL): what `change` makes of it, given what stands behind `by`."""
 
     def offers(sheet: BarSheet, _: str) -> tuple[Choice, ...]:
-        found = (wound_text(wound) + tail for wound in sheet.wounds for tail in tails or ("",))
+        found = (wound.label + tail for wound in sheet.wounds for tail in tails or ("",))
         return as_written(each[:SHOWN] for each in found)
 
     def put(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
         head, found, tail = value.rpartition(by) if by else (value, "", "")
-        wound = find_wound(sheet, head if found else value, "value")
+        wound = sheet.find_wound(head if found else value, "value")
         new = change(wound, tail.strip() if found else "")
         now = new or wound
         about = {"factor": str(now.factor), "life": now.activity, "stable": now.stabilised}
-        return replaced_wound(sheet, wound, new), {"name": wound_text(wound), **about}
+        return sheet.replaced(wound, new), {"name": wound.label, **about}
 
     return Tool(_SAYS, lambda sheet: ONE if sheet.wounds else (), put, offers)
 
 
-def _one_of(*values: str) -> Callable[[BarSheet, str], Iterable[Choice]]:
-    return lambda sheet, name: as_written(values)
+def _cared(wound: Wound, tail: str) -> Wound:
+    return replace(wound, factor=read_factor(tail))
+
+
+def _lived(wound: Wound, tail: str) -> Wound:
+    return replace(wound, activity=_chosen(tail, LIVES))
+
+
+def _one(put: Put, *values: str) -> Tool:
+    return Tool(_SAYS, lambda sheet: ONE, put, lambda sheet, name: as_written(values))
 
 
 #: What healed until now heals at the old rate.
@@ -99,19 +104,11 @@ TOOLS: Final = tools(
     {
         "ability": _scores("abilities"),
         "attribute": _scores("attributes"),
-        "new wound": Tool(
-            _SAYS, lambda sheet: ONE, _hurt, _one_of("physical 1", "physical 4", "mental 1", "mental 4")
-        ),
-        "never rolls": Tool(_SAYS, lambda sheet: ONE, _minor, _one_of(*_FLAGS)),
+        "new wound": _one(_hurt, "physical 1", "physical 4", "mental 1", "mental 4"),
+        "never rolls": _one(_minor, *_FLAGS),
         "wound healed": _wound(lambda wound, tail: None),
-        "wound care": _wound(
-            lambda wound, tail: replace(wound, factor=read_factor(tail)), " x 2", " x 1", by=" x "
-        ),
-        "wound rest": _wound(
-            lambda wound, tail: replace(wound, activity=_chosen(tail, LIVES)),
-            *[f": {life}" for life in LIVES],
-            by=":",
-        ),
+        "wound care": _wound(_cared, " x 2", " x 1", by=" x "),
+        "wound rest": _wound(_lived, *[f": {life}" for life in LIVES], by=":"),
         "wound stabilised": _wound(lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
     },
     current=lambda game, character: time_passed(game, character)[0],

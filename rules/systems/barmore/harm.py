@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import name_key
+from rules.core.errors import Impossible
+from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.sheet import (
     MOST_ENTRIES,
     BarSheet,
-    attribute_score,
-    find_wound,
-    replaced_wound,
-    with_wound,
-    wound_text,
 )
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
-from rules.systems.barmore.wounds import (
-    Blow,
-    Weapon,
-    Wound,
-    armour_rating,
-    heal_until,
-    healed_at,
-    incapacitated,
-    still_lethal,
-    total_penalty,
-    wound_from,
-)
+from rules.systems.barmore.wounds import Blow, Weapon, Wound
 from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.system import Game
@@ -42,21 +26,19 @@ REST = "rest"
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
-
-    def score(name: str) -> int:
-        return attribute_score(sheet, campaign, name)
-
-    armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    armour = trauma.armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
-        return Blow(level, armour, threshold=score(GOVERNS.mental_threshold), mental=True)
+        return Blow(
+            level, armour, threshold=sheet.attribute_score(campaign, GOVERNS.mental_threshold), mental=True
+        )
     return Blow(
         level,
         armour,
         muscle=muscle_power if weapon.powered else 0,
         weapon=weapon.modifier,
-        toughness=score(GOVERNS.damage_subtract),
-        threshold=score(GOVERNS.physical_threshold),
-        lethal=still_lethal(sheet.armour, weapon),
+        toughness=sheet.attribute_score(campaign, GOVERNS.damage_subtract),
+        threshold=sheet.attribute_score(campaign, GOVERNS.physical_threshold),
+        lethal=trauma.still_lethal(sheet.armour, weapon),
     )
 
 
@@ -65,14 +47,14 @@ def wounded(
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
     degrees = zip(ACTIVITIES, blow.degrees, strict=True)
-    dealt = [wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
+    dealt = [trauma.wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
     new = [wound for wound in dealt if wound is not None]
     if not new:
         return sheet, Line("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
         return sheet, Line("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, **told})
     for wound in new:
-        sheet = with_wound(sheet, wound)
+        sheet = sheet.with_wound(wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
     about = {"names": names, "effects": effects, "wounds": len(new), "wound": new[0].name}
@@ -103,7 +85,7 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
 def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
     """The attribute that governs the healing of a Wound (BAR-HEAL)."""
     name = GOVERNS.heal_physical if wound.kind == "physical" else GOVERNS.heal_mental
-    return attribute_score(sheet, campaign, name)
+    return sheet.attribute_score(campaign, name)
 
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
@@ -113,8 +95,8 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     about = {
         **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
         "costs": costs,
-        "name": wound_text(wound),
-        "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
+        "name": wound.label,
+        "healed_at": trauma.healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
         "factor": str(wound.factor),
     }
     return Line("bar-wound", about)
@@ -123,15 +105,13 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
 def health(game: Game, character: BarCharacter, full: bool) -> tuple[Line, ...]:
     """How somebody is, in words that tell no number; with `full` every Wound after it."""
     sheet, wounds = character.sheet, character.sheet.wounds
+    code = "hurt" if wounds else "unhurt"
     if any(not wound.stabilised for wound in wounds):
         code = "bar-dying"
-    elif incapacitated(wounds):
+    elif trauma.incapacitated(wounds):
         code = "bar-out"
-    elif not wounds:
-        code = "unhurt"
-    else:
-        worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
-        code = "badly-hurt" if worst >= 3 else "hurt"
+    elif max(trauma.total_penalty(wounds, kind) for kind in ACTIVITIES) >= 3:
+        code = "badly-hurt"
     lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
     return (Line(code), *lines)
 
@@ -141,11 +121,11 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
     sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
     for wound in sheet.wounds:
-        now = heal_until(wound, governing(sheet, campaign, wound), game.time, campaign.chart)
+        now = trauma.heal_until(wound, governing(sheet, campaign, wound), game.time, campaign.chart)
         if now is None:
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:
-            sheet = replaced_wound(sheet, wound, now)
+            sheet = sheet.replaced(wound, now)
     if sheet is target.sheet:
         return target, ()
     line = Line("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
@@ -159,26 +139,16 @@ def find_injury(target: BarCharacter, text: str) -> str:
     """The Wound that is meant, the only one if nothing is said. Impossible("no-wounds"), and as `find_wound`."""
     if not target.sheet.wounds:
         raise Impossible("no-wounds", name=target.name)
-    return wound_text(find_wound(target.sheet, text, "injury"))
+    return target.sheet.find_wound(text, "injury").label
 
 
 def _treated(sheet: BarSheet, text: str) -> Wound | None:
-    """The Wound that a treatment is for: the one named, else the worst, since one does not know another's number."""
-    named = next((each for each in sheet.wounds if wound_text(each) == text), None)
-    if named is not None or not text.strip():
-        return named or _worst(sheet.wounds)
-    try:
-        return find_wound(sheet, text, "injury")
-    except NotFound:
-        return None
-    except InvalidInput:
-        wanted = name_key(text)
-        return _worst([each for each in sheet.wounds if name_key(each.name).startswith(wanted)])
+    """The Wound that a treatment is for; of several that may be meant what a healer looks at first.
 
-
-def _worst(wounds: Sequence[Wound]) -> Wound | None:
-    """What a healer looks at first: what is not stabilised, then the highest degree."""
-    return max(wounds, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
+    That is what is not stabilised, then the highest degree: one does not know another's number.
+    """
+    found = sheet.fitting(text)
+    return max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
 
 
 def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
@@ -196,6 +166,6 @@ def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarShe
     if wound is None:
         return sheet, Line("bar-treated", {"how": "gone"})
     new = replace(wound, stabilised=True, factor=max(wound.factor, factor or wound.factor))
-    about = {"name": wound_text(wound), "factor": str(new.factor), "faster": new.factor != wound.factor}
+    about = {"name": wound.label, "factor": str(new.factor), "faster": new.factor != wound.factor}
     how = "treated" if wound.stabilised else "stabilised"
-    return replaced_wound(sheet, wound, new), Line("bar-treated", {"how": how, **about})
+    return sheet.replaced(wound, new), Line("bar-treated", {"how": how, **about})

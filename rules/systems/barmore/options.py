@@ -16,7 +16,7 @@ from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
-from rules.systems.barmore.sheet import BarSheet, on_sheet
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import DieType
 from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
 from rules.table.blocks import Value
@@ -189,10 +189,9 @@ def _uses(asking: Asking) -> tuple[Option, ...]:
 def _wanted(asking: Asking, key: str, tree: Tree) -> str | None:
     """The trait that is named so far; None for none, or what is none."""
     said = asking.values.get(key)
-    try:
+    with suppress(NotFound):
         return None if said in (None, NONE) else find_trait(tree, said)
-    except NotFound:
-        return None
+    return None
 
 
 def _descendant(asking: Asking, text: str) -> str:
@@ -252,9 +251,7 @@ def _only(wanted: str, kind: str | None) -> Unless:
 
     def unless(asking: Asking, word: str) -> RulesError | None:
         either = wanted != "team" or asking.check is None or asking.check.data.mode == EITHER
-        if kind in (None, wanted) and either:
-            return None
-        return _other_kind(word, wanted)
+        return None if kind in (None, wanted) and either else _other_kind(word, wanted)
 
     return unless
 
@@ -262,9 +259,8 @@ def _only(wanted: str, kind: str | None) -> Unless:
 def _with_levels(asking: Asking, word: str) -> RulesError | None:
     """A level of success is against a Difficulty: where both roll directly against each other there is none."""
     data = None if asking.check is None else asking.check.data
-    if data is None or not data.opposed or data.mode == INDIRECT:
-        return None
-    return _other_kind(word, "difficulty")
+    direct = data is not None and data.opposed and data.mode != INDIRECT
+    return _other_kind(word, "difficulty") if direct else None
 
 
 def _makeshift(kind: str | None) -> Unless:
@@ -275,7 +271,7 @@ def _makeshift(kind: str | None) -> Unless:
         check = asking.check
         if check is None or kind != "attack":
             return only(asking, word)
-        known = on_sheet(asking.game.sheet(check.actor), check.data.tool)
+        known = asking.game.sheet(check.actor).on_sheet(check.data.tool)
         return None if known is None else Impossible("weapon-is-known", field="with", name=known.name)
 
     return unless
@@ -284,23 +280,16 @@ def _makeshift(kind: str | None) -> Unless:
 def _either(key: str, unless: Unless) -> Pick:
     """Whether something of an attack is so."""
     offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
-    return Pick(
-        key,
-        among=offered,
-        example=YES,
-        unless=unless,
-        title=Line("bar-menu", {"what": key}),
-        nothing=Line("bar-menu", {"what": key, "usual": True}),
-    )
+    title, nothing = Line("bar-menu", {"what": key}), Line("bar-menu", {"what": key, "usual": True})
+    return Pick(key, among=offered, example=YES, unless=unless, title=title, nothing=nothing)
 
 
 def _taking_part(asking: Asking) -> tuple[Option, ...]:
-    check = asking.check
-    if check is None:
+    if asking.check is None:
         return ()
     there = asking.game.state.characters  # a helper may have gone since
-    people = {each.who: there[each.who].name for each in check.data.entries if each.who in there}
-    return tuple([Option(who, _says("chance", name=name)) for who, name in people.items()])
+    people = [there[each.who] for each in asking.check.data.entries if each.who in there]
+    return tuple([Option(each.id, _says("chance", name=each.name)) for each in people])
 
 
 def _one_of(asking: Asking, text: str) -> str:
@@ -309,8 +298,8 @@ def _one_of(asking: Asking, text: str) -> str:
     found = meant(names, text, lambda who: names[who], lambda who: who)
     if asking.check is None or len(found) == 1:
         return found[0] if found else text
-    nearest = tuple(names.values())
-    raise NotFound("unknown-choice", field="chance", value=text[:_SHOWN], nearest=nearest[:10])
+    nearest = tuple(names.values())[:10]
+    raise NotFound("unknown-choice", field="chance", value=text[:_SHOWN], nearest=nearest)
 
 
 def die_option(die: DieType, chance: Fraction | None = None) -> Option:
@@ -358,7 +347,6 @@ def gm_form(kind: str | None) -> Form:
         example="2",
         unless=_only("treat", kind),
     )
-    first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
     return Form.of(
         *PACE.fields,
         factor,
@@ -369,7 +357,7 @@ def gm_form(kind: str | None) -> Form:
         _either("muscle", unless=_makeshift(kind)),
         Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
         check=_pace_fits,
-        first=first,
+        first=(*[f"{each}: 1" for each in PACE.keys], "factor: 2"),
     )
 
 

@@ -109,12 +109,10 @@ def pool_of(parts: Iterable[Part]) -> Pool:
 
     InvalidInput("pool-too-large").
     """
-    add = bonus = penalty = 0
-    for part in parts:
-        add += part.add
-        bonus += max(0, part.modifier)
-        penalty += max(0, -part.modifier)
-    return _checked(Pool(add, bonus, penalty))
+    every = tuple(parts)
+    shifts = [each.modifier for each in every]
+    bonus, penalty = sum([n for n in shifts if n > 0]), -sum([n for n in shifts if n < 0])
+    return _checked(Pool(sum([each.add for each in every]), bonus, penalty))
 
 
 def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
@@ -163,23 +161,17 @@ class PoolRoll:
     @property
     def kept(self) -> tuple[bool, ...]:
         """Which dice are totalled. Among equal dice those rolled first are discarded first."""
-        faces, pool = self.faces, self.pool
-        kept = [True] * len(faces)
-        if len(faces) > pool.add:
-            # A stable sort leaves equal dice in the order rolled, in reverse too.
-            order = sorted(range(len(faces)), key=faces.__getitem__, reverse=pool.penalty > 0)
-            for index in order[: len(faces) - pool.add]:
-                kept[index] = False
-        return tuple(kept)
+        faces = self.faces
+        # A stable sort leaves equal dice in the order rolled, in reverse too.
+        order = sorted(range(len(faces)), key=faces.__getitem__, reverse=self.pool.penalty > 0)
+        left = order[: len(faces) - self.pool.add]
+        return tuple([place not in left for place in range(len(faces))])
 
     @property
     def total(self) -> int:
         """The sum of the dice that are kept."""
-        add, faces = self.pool.add, self.faces
-        if len(faces) > add:
-            ranked = sorted(faces)
-            faces = ranked[:add] if self.pool.penalty else ranked[-add:]
-        return sum(faces) + add * DIE_TYPES[self.die].add
+        add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.penalty == 0)
+        return sum(ranked[:add]) + add * DIE_TYPES[self.die].add
 
     @property
     def botch(self) -> bool:
@@ -234,12 +226,11 @@ def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) ->
     `add_dice` is the number of dice kept. A botch has the failure level of its total, 0 where that reached the
     Difficulty.
     """
-    botch = rolled and total <= add_dice
-    if total >= difficulty:
-        if botch:
-            return Judgement(total, difficulty, False, True, 0)
-        return Judgement(total, difficulty, True, False, (total - difficulty) // RULES.degree_step)
-    return Judgement(total, difficulty, False, botch, -((difficulty - total) // RULES.degree_step))
+    botch, missed = rolled and total <= add_dice, total < difficulty
+    level = abs(total - difficulty) // RULES.degree_step
+    return Judgement(
+        total, difficulty, not (missed or botch), botch, -level if missed else 0 if botch else level
+    )
 
 
 def either_or(found: Judgement, *, chance: bool) -> Judgement:
@@ -255,12 +246,11 @@ def oppose_direct(
     The higher one triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
     botch loses to what is none, even with the higher total (the degree is 0 then); if both botch nobody triumphs.
     """
-    if (first_botch and second_botch) or (first == second and first_botch == second_botch):
+    mine, theirs = (not first_botch, first), (not second_botch, second)
+    if mine == theirs or (first_botch and second_botch):
         return _NOBODY
-    won = second_botch if first_botch != second_botch else first > second
-    return Opposition(
-        "first" if won else "second", max(0, first - second if won else second - first) // RULES.degree_step
-    )
+    won, gap = mine > theirs, first - second
+    return Opposition("first" if won else "second", max(0, gap if won else -gap) // RULES.degree_step)
 
 
 def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
@@ -268,10 +258,7 @@ def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
 
     The degree is that of whoever triumphs; equal totals that both succeed, and two failures, leave nobody.
     """
-    if first.success != second.success:
-        return Opposition("first", first.degree) if first.success else Opposition("second", second.degree)
-    if not first.success or first.total == second.total:
+    mine, theirs = [(each.success, each.degree, each.total) for each in (first, second)]
+    if mine == theirs or not (first.success or second.success):
         return _NOBODY
-    if (first.degree, first.total) > (second.degree, second.total):
-        return Opposition("first", first.degree)
-    return Opposition("second", second.degree)
+    return Opposition("first", first.degree) if mine > theirs else Opposition("second", second.degree)

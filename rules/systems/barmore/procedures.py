@@ -12,7 +12,6 @@ from rules.systems.barmore.acts import timed
 from rules.systems.barmore.check import BarCheck, Trial, forget, require, thrown
 from rules.systems.barmore.options import YES
 from rules.systems.barmore.proposal import BeforeRoll, Proposal, opening
-from rules.systems.barmore.sheet import attribute_score, find_weapon, on_sheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.telling import describe
 from rules.systems.barmore.wounds import Weapon
@@ -55,7 +54,7 @@ class Struck(Stage[Trial]):
         if target is None:
             return None
         actor = game.character(check.actor)
-        power = attribute_score(actor.sheet, game.campaign, GOVERNS.damage_add)
+        power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
         found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, data.level)
         # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
         openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
@@ -69,8 +68,8 @@ class Struck(Stage[Trial]):
 def _weapon(game: Game, check: BarCheck) -> Weapon:
     """What it is done with, as it is used."""
     sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
-    weapon, said = find_weapon(sheet, tool), check.data.ruling
-    if said is not None and on_sheet(sheet, tool) is None:
+    weapon, said = sheet.find_weapon(tool), check.data.ruling
+    if said is not None and sheet.on_sheet(tool) is None:
         ways = {"lethal": said.lethal, "powered": said.muscle}
         about = {key: each == YES for key, each in ways.items() if each is not None}
         weapon = replace(weapon, modifier=said.damage, **about)

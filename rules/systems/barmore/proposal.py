@@ -6,50 +6,23 @@ BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import require_no_slip, unquoted
+from rules.systems.barmore import check as trial
+from rules.systems.barmore import options
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.chances import success_by_die
-from rules.systems.barmore.check import (
-    MODES,
-    REFUSABLE,
-    BarCheck,
-    Entry,
-    Trial,
-    build,
-    built,
-    checked,
-    claims,
-    convertible,
-    counting,
-    find_mode,
-    here,
-    measured,
-    one_pool,
-    opposes,
-    out,
-    read_difficulty,
-    together,
-    unjudged,
-    whose,
-)
+from rules.systems.barmore.check import BarCheck, Entry, Trial
 from rules.systems.barmore.harm import find_injury
-from rules.systems.barmore.options import (
-    Plan,
-    count,
-    die_option,
-    gm_form,
-    of_whom,
-    offered_traits,
-    player_form,
-    scores_of,
-)
+from rules.systems.barmore.options import Plan
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, no_dice_total
-from rules.systems.barmore.sheet import BarSheet, on_sheet, require_weapon
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
@@ -84,7 +57,7 @@ def _trait(key: str, of: str) -> Pick:
     def among(asking: Asking) -> tuple[Option, ...]:
         if asking.game is None:
             return ()
-        return offered_traits(getattr(asking.campaign.traits, of), scores_of(asking, of))
+        return options.offered_traits(getattr(asking.campaign.traits, of), options.scores_of(asking, of))
 
     def find(asking: Asking, text: str) -> str:
         none = text.strip().casefold() == NONE
@@ -94,7 +67,7 @@ def _trait(key: str, of: str) -> Pick:
 
 
 def _number(text: str) -> str:
-    found = read_difficulty(text)
+    found = trial.read_difficulty(text)
     return NONE if found is None else str(found)
 
 
@@ -109,7 +82,7 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     named = ((ability, attribute) for ability, _ in best for attribute in GOVERNS.phases[:2])
     found: dict[int, Option] = {}
     for ability, attribute in (("", ""), *named):
-        total = no_dice_total(build(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])
+        total = no_dice_total(trial.build(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])
         about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
         found.setdefault(total, Option(str(total), about))
     return tuple(found[total] for total in sorted(found, reverse=True))
@@ -126,7 +99,7 @@ def _against(asking: Asking) -> tuple[Option, ...]:
 
 
 def _weapons(asking: Asking) -> tuple[Option, ...]:
-    sheet = of_whom(asking)
+    sheet = options.of_whom(asking)
     return as_written(each.name for each in (() if sheet is None else sheet.weapons))
 
 
@@ -142,8 +115,8 @@ def _tool(kind: str) -> tuple[Field, ...]:
         return (Pick("weapon", among=_weapons, find=_find_weapon),)
     if kind == "treat":
         return (Typed("injury", most=SHOWN),)
-    modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
-    return (Pick("mode", among=modes, find=lambda _, text: find_mode(kind, text)),) if modes else ()
+    modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in trial.MODES.get(kind, ()))
+    return (Pick("mode", among=modes, find=lambda _, text: trial.find_mode(kind, text)),) if modes else ()
 
 
 _TRAITS: Final = (_trait("skill", "abilities"), _trait("attribute", "attributes"))
@@ -161,12 +134,18 @@ def opening(kind: str) -> Form:
         return Form((stages.APPROACH,))
     difficulty = Typed("difficulty", among=OFFERED, read=_number, into=int)
     return _before(
-        player_form(kind), *_TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE
+        options.player_form(kind),
+        *_TRAITS,
+        difficulty,
+        stages.MODIFIER,
+        *_tool(kind),
+        stages.APPROACH,
+        stages.HIDE,
     )
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _before(player_form("team"), *_TRAITS, stages.APPROACH)
+SIDE: Final = _before(options.player_form("team"), *_TRAITS, stages.APPROACH)
 
 
 class _Conversion(Number):
@@ -176,7 +155,7 @@ class _Conversion(Number):
         check: BarCheck = asking.check
         own = check.data.entries[0]
         try:
-            most = convertible(own.request, check.data.ruling, counting(asking.game, check, own))
+            most = trial.convertible(own.request, check.data.ruling, trial.counting(asking.game, check, own))
         except RulesError:  # the sheet has no more what was proposed
             return ()
         return tuple([each for each in super().choices(asking) if each[0] <= most])
@@ -186,16 +165,13 @@ def _dice(asking: Asking) -> tuple[Option, ...]:
     """Every die with its chance of success, as far as whoever chooses may know it (BAR-DIE)."""
     check: BarCheck | None = asking.check
     if check is None or check.hidden:
-        return tuple(map(die_option, DIE_TYPES.values()))
-    own = check.data.entries[0]
+        return tuple(map(options.die_option, DIE_TYPES.values()))
+    own, found = check.data.entries[0], dict[str, Fraction]()
     values = {**DICE.said(own.request), **asking.values}
     own = own.but(request=own.request.but(convert=values.get("convert") or 0))
-    check = check.but(data=check.data.but(entries=(own, *check.data.joined)))
-    try:
-        found = success_by_die(asking.game, check)
-    except RulesError:  # nothing to be measured, or nothing to be rolled
-        found = {}
-    return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
+    with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
+        found = success_by_die(asking.game, check.but(data=check.data.but(entries=(own, *check.data.joined))))
+    return tuple([options.die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
 
 
 #: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO). Null takes back
@@ -204,9 +180,9 @@ DICE: Final = Form(
     tuple(
         replace(field, null=True)
         for field in (
-            replace(player_form("check").fields[0], among=_dice),
-            *player_form("check").part(_NO_DICE).fields,
-            count("convert", most=_MOST_CONVERTED, kind=_Conversion),
+            replace(options.player_form("check").fields[0], among=_dice),
+            *options.player_form("check").part(_NO_DICE).fields,
+            options.count("convert", most=_MOST_CONVERTED, kind=_Conversion),
         )
     )
 )
@@ -220,33 +196,30 @@ def roll_label(values: Values) -> Line:
 def disallowable(asking: Asking) -> tuple[Option, ...]:
     """What a GM may refuse of what everybody brings."""
     check: BarCheck | None = asking.check
-    found: list[Option] = []
-    if check is None:
-        return ()
-    for entry in check.data.entries:
-        behind = f".{whose(check, entry.who)}".rstrip(".")
-        for kind, about in claims(asking.game, entry).items():
-            found.append(Option(kind + behind, Line("bar-claim", {**about, "offered": True})))
-    return tuple(found)
+    sides = () if check is None else [(each, trial.whose(check, each.who)) for each in check.data.entries]
+    return tuple(
+        Option(f"{kind}.{of}".rstrip("."), Line("bar-claim", {**about, "offered": True}))
+        for entry, of in sides
+        for kind, about in trial.claims(asking.game, entry).items()
+    )
 
 
 def _refused(asking: Asking, text: str) -> str:
-    if text.partition(".")[0].rstrip("0123456789") not in REFUSABLE:
-        raise NotFound("unknown-trait", field="disallow", value=text[:SHOWN], nearest=REFUSABLE)
+    if text.partition(".")[0].rstrip("0123456789") not in trial.REFUSABLE:
+        raise NotFound("unknown-trait", field="disallow", value=text[:SHOWN], nearest=trial.REFUSABLE)
     return text
 
 
 def _unless(asking: Asking, word: str) -> RulesError | None:
     """What both roll against is a number as well (BAR-OPPOSED)."""
-    indirect = asking.check is not None and measured(asking.check)
-    return None if indirect else stages.if_measured(asking, word)
+    return None if asking.check and trial.measured(asking.check) else stages.if_measured(asking, word)
 
 
 @cache
 def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
     return _before(
-        gm_form(kind),
+        options.gm_form(kind),
         Typed("difficulty", among=_against, read=_number, unless=_unless, into=int),
         stages.MODIFIER,
         stages.AGAINST,
@@ -261,7 +234,7 @@ def ruling(kind: str) -> Form:
 
 def read_request(game: Game, who: str, form: Form, kind: str, values: Values) -> Plan:
     """What somebody wants to do, or brings. Raises what building the pool raises."""
-    return checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
+    return trial.checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
 
 
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
@@ -295,7 +268,7 @@ def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
     if own is not None:
         join = Offered("join", Line("answer-join"), SIDE, values=own.draft)
         return join, Offered("leave", Line("answer-leave"))
-    helping = [each for each in check.data.joined if here(game, each)]
+    helping = [each for each in check.data.joined if trial.here(game, each)]
     return (Offered("join", Line("answer-join"), SIDE),) if len(helping) < HELPERS_MAX else ()
 
 
@@ -321,7 +294,7 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
             raise Impossible("leads-it", name=who.name)
-        others = [each for each in joined if here(game, each) and each.who != who.id]
+        others = [each for each in joined if trial.here(game, each) and each.who != who.id]
         if len(others) >= HELPERS_MAX:
             raise Impossible("team-full", most=HELPERS_MAX)
 
@@ -336,24 +309,16 @@ def _brought(game: Game, who: str, values: Values) -> Entry:
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
     """Somebody joins in, brings something else, or steps back (BAR-TEAM)."""
     data, who = check.data, choice.who
-    there = [each for each in data.joined if each.who != who and here(game, each)]
+    there = [each for each in data.joined if each.who != who and trial.here(game, each)]
     if choice.option == "join":
         there.append(_brought(game, who, choice.values))
     data = data.but(entries=(data.entries[0], *there))
     found = check.but(data=data)
-    if choice.option == "join" and one_pool(check):
-        _require_pool(game, found)
-    return Step(game.state, data, reopen=check.stage == BeforeRoll.name and unjudged(game, found))
-
-
-def _require_pool(game: Game, check: BarCheck) -> None:
-    """Refuse a team that could not roll together. What somebody may not do just now keeps nobody from joining."""
-    try:
-        together(game, check)
-    except InvalidInput:
-        raise
-    except RulesError:
-        return
+    if choice.option == "join" and trial.one_pool(check):
+        # A team that could not roll together is refused; what somebody may not do just now keeps nobody from joining.
+        with suppress(Impossible, NotFound):
+            trial.together(game, found)
+    return Step(game.state, data, reopen=check.stage == BeforeRoll.name and trial.unjudged(game, found))
 
 
 # --- stages ------------------------------------------------------------------------------------------------
@@ -397,9 +362,9 @@ class Proposal(_Joined, Proposed[Trial]):
         whom = None if check.target is None else game.state.characters.get(check.target)
         said, mode = values.get("weapon", ""), values.get("mode", "")
         # Quotes may be part of a weapon's own name.
-        tool = said if on_sheet(game.sheet(check.actor), said) is not None else unquoted(said)
+        tool = said if game.sheet(check.actor).on_sheet(said) is not None else unquoted(said)
         if kind in ("contest", "team"):
-            mode = mode or find_mode(kind, "")
+            mode = mode or trial.find_mode(kind, "")
         if kind == "treat" and whom is not None:
             tool = values.get("injury", "").strip()
             same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
@@ -407,13 +372,13 @@ class Proposal(_Joined, Proposed[Trial]):
                 tool = find_injury(whom, tool)
             data = data.but(asked={**data.asked, "injury": tool})
         if kind == "attack":
-            require_weapon(game.sheet(check.actor), tool)
-        opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
+            game.sheet(check.actor).require_weapon(tool)
+        opposed = whom is not None and trial.opposes(game.campaign, kind, whom, mode)
         entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, self._ask, kind, values))
         return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
 
     def measured(self, check: BarCheck) -> bool:
-        return measured(check)
+        return trial.measured(check)
 
     def waits(self, check: BarCheck) -> bool:
         """Or whoever joins in."""
@@ -426,25 +391,25 @@ class Proposal(_Joined, Proposed[Trial]):
         made = self._rule.make(Plan, data.ruled).but(by_gm=is_gm(game.state, game.actor))
         heard = [each.but(judged=True) for each in data.entries]
         found = data.but(ruling=made, entries=tuple(heard))
-        built(game, check.but(data=found), found.entries[0])
+        trial.built(game, check.but(data=found), found.entries[0])
         return found
 
     def unasked(self, game: Game, check: BarCheck) -> str | None:
         """What somebody claims is for a GM to accept."""
-        if check.gm_only or is_gm(game.state, game.actor) or not claims(game, check.data.entries[0]):
+        if check.gm_only or is_gm(game.state, game.actor) or not trial.claims(game, check.data.entries[0]):
             return super().unasked(game, check)
         return None
 
     def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
         found = super().rulings(check)
-        if self._kind == "attack":
-            does = {"form": _BLOW, "values": self.draft(check, _BLOW)}
-            return tuple([each.but(**does) if each.value == FREE else each for each in found])
-        return found
+        if self._kind != "attack":
+            return found
+        does = {"form": _BLOW, "values": self.draft(check, _BLOW)}
+        return tuple([each.but(**does) if each.value == FREE else each for each in found])
 
 
 #: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
-_BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE)
+_BLOW: Final = _before(options.gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE)
 
 
 class BeforeRoll(_Joined, Ready[Trial]):
@@ -453,18 +418,18 @@ class BeforeRoll(_Joined, Ready[Trial]):
     side = SIDE
 
     def waits(self, game: Game, check: BarCheck) -> bool:
-        return super().waits(game, check) and not out(game, check, check.target or "")
+        return super().waits(game, check) and not trial.out(game, check, check.target or "")
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
-        if unjudged(game, check):  # what somebody claims who came later
+        if trial.unjudged(game, check):  # what somebody claims who came later
             asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
             found = tuple([asked.get(each.key, each) for each in found])
-        silent = check.data.opposed and check.target is not None and out(game, check, check.target)
+        silent = check.data.opposed and check.target is not None and trial.out(game, check, check.target)
         return tuple([each for each in found if each.key not in ("face", "faced") or not silent])
 
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
-        if unjudged(game, check):
+        if trial.unjudged(game, check):
             return ()
         roll = Offered("roll", Line("answer-roll"))
         if not self._may_choose(check):
@@ -479,16 +444,15 @@ class BeforeRoll(_Joined, Ready[Trial]):
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):
             return ()
-        return (
-            Offered("choose", Line("bar-menu", {"what": "before"}), DICE, values=self._chosen(game, check)),
-        )
+        label = Line("bar-menu", {"what": "before"})
+        return (Offered("choose", label, DICE, values=self._chosen(game, check)),)
 
     def _may_choose(self, check: BarCheck) -> bool:
         return not check.data.opposed and check.data.answer != stages.MARGIN_ONLY
 
     def _chosen(self, game: Game, check: BarCheck) -> Values:
         own = check.data.entries[0]
-        most = convertible(own.request, check.data.ruling, counting(game, check, own))
+        most = trial.convertible(own.request, check.data.ruling, trial.counting(game, check, own))
         return DICE.said(own.request.but(convert=min(own.request.convert, most)))
 
     def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
@@ -504,11 +468,11 @@ class BeforeRoll(_Joined, Ready[Trial]):
         own = own.but(request=own.request.but(die=made.die, no_dice=made.no_dice, convert=made.convert))
         data = data.but(entries=(own, *data.joined))
         cut = "convert" not in values
-        build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut=cut)
+        trial.build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut=cut)
         return Step(game.state, data, reopen=choice.option == "choose")
 
     def faced(self, check: BarCheck) -> Values | None:
-        own = None if check.target is None else check.data.entry(check.target)
+        own = check.data.entry(check.target or "")
         return None if own is None else own.draft
 
     def facing(self, game: Game, check: BarCheck, values: Values) -> Trial:

@@ -62,93 +62,75 @@ class BarSheet:
     minor: bool | None = None
     last_wound: int = 0
 
+    def is_minor(self, campaign: Campaign) -> bool:
+        """Whether an NPC never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
+        if self.minor is not None:
+            return self.minor
+        return campaign.minor_npcs and not self.abilities and not self.attributes
 
-def is_minor(sheet: BarSheet, campaign: Campaign) -> bool:
-    """Whether an NPC never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
-    if sheet.minor is not None:
-        return sheet.minor
-    return campaign.minor_npcs and not sheet.abilities and not sheet.attributes
+    def attribute_score(self, campaign: Campaign, name: str) -> int:
+        """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
+        return resolve_trait(campaign.traits.attributes, dict(self.attributes), name).score
 
+    # --- weapons and wounds --------------------------------------------------------------------------------
 
-def attribute_score(sheet: BarSheet, campaign: Campaign, name: str) -> int:
-    """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
-    return resolve_trait(campaign.traits.attributes, dict(sheet.attributes), name).score
+    def find_weapon(self, text: str) -> Weapon:
+        """The weapon that somebody attacks with.
 
+        Bare hands where none is named: driven by Muscle Power, not lethal. What is not on the sheet is driven by Muscle
+        Power and lethal, without a modifier.
+        """
+        wanted = text.strip()
+        return self.on_sheet(wanted) or Weapon(wanted, lethal=bool(wanted))
 
-# --- weapons and wounds ------------------------------------------------------------------------------------
+    def on_sheet(self, text: str) -> Weapon | None:
+        """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
+        return next(iter(meant(self.weapons, text.strip(), lambda weapon: weapon.name)), None)
 
+    def require_weapon(self, text: str) -> None:
+        """InvalidInput("which-one") for the beginning of several weapons' names: only one is attacked with."""
+        names = dict.fromkeys(each.name for each in meant(self.weapons, text, lambda weapon: weapon.name))
+        if len(names) > 1:
+            allowed = tuple(names)[:10]
+            raise InvalidInput("which-one", field="weapon", value=text[:LONGEST_NAME], allowed=allowed)
 
-def find_weapon(sheet: BarSheet, text: str) -> Weapon:
-    """The weapon that somebody attacks with.
+    def with_wound(self, wound: Wound) -> BarSheet:
+        """The sheet with one more Wound, which gets a number that none on it has ever had."""
+        number = 1 + self.last_wound
+        return replace(self, wounds=(*self.wounds, replace(wound, number=number)), last_wound=number)
 
-    Bare hands where none is named: driven by Muscle Power, not lethal. What is not on the sheet is driven by Muscle
-    Power and lethal, without a modifier.
-    """
-    wanted = text.strip()
-    return on_sheet(sheet, wanted) or Weapon(wanted, lethal=bool(wanted))
+    def fitting(self, text: str) -> list[Wound]:
+        """The Wounds that may be meant, all where nothing is said."""
+        wanted = name_key(text)
+        first = wanted.partition(" ")[0]
+        numbered = [each for each in self.wounds if not wanted or str(each.number) == first]
+        return numbered or [each for each in self.wounds if name_key(each.name).startswith(wanted)]
 
+    def find_wound(self, text: str, field: str) -> Wound:
+        """The Wound meant by its number, its name or the beginning of it; the only one where nothing is said.
 
-def on_sheet(sheet: BarSheet, text: str) -> Weapon | None:
-    """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
-    wanted = text.strip()
-    found = meant(sheet.weapons, wanted, lambda weapon: weapon.name) if wanted else ()
-    return found[0] if found else None
+        NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
+        """
+        fitting, shown = self.fitting(text), {"field": field, "value": text[:LONGEST_NAME] or None}
+        names = tuple([each.label for each in fitting or self.wounds][:10])
+        if not fitting:
+            raise NotFound("unknown-wound", **shown, nearest=names)
+        if len(fitting) > 1:
+            raise InvalidInput("which-one", **shown, allowed=names)
+        return fitting[0]
 
-
-def require_weapon(sheet: BarSheet, text: str) -> None:
-    """InvalidInput("which-one") for the beginning of several weapons' names: only one is attacked with."""
-    found = meant(sheet.weapons, text, lambda weapon: weapon.name)
-    names = tuple(dict.fromkeys(weapon.name for weapon in found))
-    if len(names) > 1:
-        raise InvalidInput("which-one", field="weapon", value=text[:LONGEST_NAME], allowed=names[:10])
-
-
-def wound_text(wound: Wound) -> str:
-    """What a Wound is called where one of several has to be named: `2 Light (physical)`."""
-    return f"{wound.number} {wound.name} ({wound.kind})"
-
-
-def with_wound(sheet: BarSheet, wound: Wound) -> BarSheet:
-    """The sheet with one more Wound, which gets a number that none on it has ever had."""
-    number = 1 + sheet.last_wound
-    return replace(sheet, wounds=(*sheet.wounds, replace(wound, number=number)), last_wound=number)
-
-
-def find_wound(sheet: BarSheet, text: str, field: str) -> Wound:
-    """The Wound meant by its number, its name or the beginning of it; the only one where nothing is said.
-
-    NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
-    """
-    wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
-    numbered = [each for each in sheet.wounds if not wanted or str(each.number) == wanted.partition(" ")[0]]
-    fitting = numbered or [each for each in sheet.wounds if name_key(each.name).startswith(wanted)]
-    names = tuple(map(wound_text, (fitting or sheet.wounds)[:10]))
-    if not fitting:
-        raise NotFound("unknown-wound", **shown, nearest=names)
-    if len(fitting) > 1:
-        raise InvalidInput("which-one", **shown, allowed=names)
-    return fitting[0]
-
-
-def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet:
-    """The sheet with this Wound as it is now; None: it has healed."""
-    rest = (new if each is wound else each for each in sheet.wounds)
-    return replace(sheet, wounds=tuple(each for each in rest if each is not None))
+    def replaced(self, wound: Wound, new: Wound | None) -> BarSheet:
+        """The sheet with this Wound as it is now; None: it has healed."""
+        rest = (new if each is wound else each for each in self.wounds)
+        return replace(self, wounds=tuple(each for each in rest if each is not None))
 
 
 # --- as lines of a dialogue --------------------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
-#: Words that say something, and the field with its value.
-_SAID: Final[dict[str, tuple[str, bool]]] = {
-    "powered": ("powered", True),
-    "unpowered": ("powered", False),
-    "not powered": ("powered", False),
-    "lethal": ("lethal", True),
-    "non-lethal": ("lethal", False),
-    "nonlethal": ("lethal", False),
-    "mental": ("mental", True),
-}
+#: Words that say something; with one of these in front they deny it.
+_SAID: Final = ("powered", "lethal", "mental")
+_DENIED: Final = re.compile(r"not |non-?|un")
 #: Words before types of damage, and their field.
 _BEFORE: Final = {"against": "covers", "softens": "converts"}
 
@@ -160,11 +142,12 @@ def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
     for part in filter(None, rest):
         head, _, tail = part.partition(" ")
         kinds = [kind.strip() for kind in tail.split("/") if kind.strip()]
-        said, before = _SAID.get(part.casefold(), ("", False)), _BEFORE.get(head.casefold(), "")
+        denied, before = _DENIED.match(part.casefold()), _BEFORE.get(head.casefold(), "")
+        said = part.casefold()[denied.end() if denied else 0 :]
         if _NUMBER.fullmatch(part):
             found[number] = int(part)
-        elif said[0] in form.keys:
-            found[said[0]] = said[1]
+        elif said in _SAID and said in form.keys:
+            found[said] = denied is None
         elif before in form.keys and kinds:
             found[before] = kinds
         else:
@@ -240,11 +223,13 @@ def _scores(key: str, lowest: int) -> forms.Scores:
     )
 
 
-def _called(text: str) -> str:
-    return clean_name(text.strip())
-
-
-_NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=_called)
+_NAME: Final = Typed(
+    "name",
+    title=Line("sheet-name"),
+    most=LONGEST_NAME,
+    needed=True,
+    read=lambda text: clean_name(text.strip()),
+)
 WEAPON: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
@@ -276,6 +261,16 @@ WOUND: Final = Form.of(
     Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
     Number("number", high=LATEST),
 )
+
+
+def _weapon(row: Values) -> Weapon:
+    return WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row})
+
+
+def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
+    return _LABELS.rows(key, *how, told=lambda held: Line("bar-sheet", {"of": key, **asdict(held)}), **more)
+
+
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form.of(
     _NAME,
@@ -292,25 +287,8 @@ CHARACTER: Final = Form.of(
     PORTRAIT,
     _scores("attributes", -HIGHEST_SCORE),
     _scores("abilities", 0),
-    _LABELS.rows(
-        "weapons",
-        WEAPON,
-        Weapon,
-        read_weapon,
-        _weapon_line,
-        into=lambda row: WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row}),
-        one=Line("check-weapon"),
-        told=lambda weapon: Line("bar-sheet", {"of": "weapon", **asdict(weapon)}),
-    ),
-    _LABELS.rows(
-        "armour",
-        ARMOUR,
-        Armour,
-        read_armour,
-        _armour_line,
-        one=_LABELS.title("armour"),
-        told=lambda piece: Line("bar-sheet", {"of": "armour", **asdict(piece)}),
-    ),
+    _carried("weapons", WEAPON, Weapon, read_weapon, _weapon_line, into=_weapon, one=Line("check-weapon")),
+    _carried("armour", ARMOUR, Armour, read_armour, _armour_line, one=_LABELS.title("armour")),
     forms.Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
     NOTES,
     forms.Rows(
@@ -339,9 +317,8 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
 
 def _numbered(wounds: tuple[Wound, ...]) -> tuple[Wound, ...]:
     """Wounds with a number each: as written, if those are all different."""
-    if len({wound.number for wound in wounds} - {0}) == len(wounds):
-        return wounds
-    return tuple(replace(wound, number=index) for index, wound in enumerate(wounds, 1))
+    known = len({wound.number for wound in wounds} - {0}) == len(wounds)
+    return wounds if known else tuple(replace(each, number=at) for at, each in enumerate(wounds, 1))
 
 
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.procedures import PROCEDURES
-from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
+from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.table import system
 from rules.table.events import Line
@@ -31,7 +31,7 @@ def _offered(of: str) -> Callable[[Game, BarCharacter], tuple[Choice, ...]]:
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
     name = GOVERNS.phases[0]
-    score = attribute_score(character.sheet, game.campaign, name)
+    score = character.sheet.attribute_score(game.campaign, name)
     return Initiative((score,), (), Line("bar-initiative", {"name": name, "score": score}))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant
@@ -124,17 +124,15 @@ def tasks_of(state: TableState) -> tuple[Task, ...]:
 
 def stranded_tasks(game: Game) -> dict[str, str]:
     """The complex actions that are open and ask for what the trees do not know, or of nobody: key -> name."""
-    state = game.state
-    found: dict[str, str] = {}
-    for task in tasks_of(state):
-        lost = task.character not in state.characters
+
+    def stands(task: Task) -> bool:
         try:
-            if not task.over:
-                check.read_traits(game.campaign, task.skill, task.attribute)
+            return bool(task.over or check.read_traits(game.campaign, task.skill, task.attribute))
         except NotFound:
-            lost = True
-        found |= {_key(task): task.name} if lost else {}
-    return found
+            return False
+
+    people, found = game.state.characters, tasks_of(game.state)
+    return {_key(each): each.name for each in found if each.character not in people or not stands(each)}
 
 
 def says(what: str, **about: Value) -> Text:
@@ -250,7 +248,7 @@ def _done(
         if task.over:
             return event
         command = "task roll" if task.wish is None else "task accept"
-        return event.but(button=_button(task), command=command, values=_pressed(task))
+        return event.but(command=command, **_next(task))
 
     events = [event(gm=not known)]
     if known and not openly(game.state, task):
@@ -258,12 +256,10 @@ def _done(
     return Outcome(game.state.with_own(_key(task), task), tuple(events))
 
 
-def _button(task: Task) -> Text:
-    return says("button", wished=task.wish is not None)
-
-
-def _pressed(task: Task) -> dict[str, str | int]:
-    return {"task": task.id, "rolls": task.rolls}
+def _next(task: Task) -> dict[str, Any]:
+    """The button that goes on with it, and what that says."""
+    button = says("button", wished=task.wish is not None)
+    return {"button": button, "values": {"task": task.id, "rolls": task.rolls}}
 
 
 def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
@@ -276,7 +272,7 @@ def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
         if theirs and not task.over and not character.retired and wished == (task.wish is not None):
             how = _wish_text(game, task) if wished else _how_far(task, gm=gm)
             text = Text("check-whose", {"who": title_of(task), "what": how})
-            found.append(Waiting(text, _button(task), _pressed(task)))
+            found.append(Waiting(text, **_next(task)))
     return tuple(found)
 
 
@@ -326,7 +322,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     )
     check.build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
-    for each in ended[: max(0, len(ended) - MOST)]:  # the oldest of them make room
+    for each in ended[:-MOST]:  # the oldest of them make room
         state = state.with_own(_key(each), None)
     counters = counters.but(own=counters.own + known, started=number)
     return _done(game.with_(state.but(counters=counters)), task)
@@ -392,9 +388,8 @@ def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Out
     built = check.build(character.sheet, game.campaign, plan, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
     thrown = check.throw(game.rng.secret if hidden else game.rng.public, *built, plan)
-    lines = telling.option_lines(
-        plan, ruling, check.find_traits(character.sheet, game.campaign, plan, refused)
-    )
+    traits = check.find_traits(character.sheet, game.campaign, plan, refused)
+    lines = telling.option_lines(plan, ruling, traits)
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
     degree = check.judged(thrown, task.difficulty).degree
     return _done(game, task.advanced(degree, check.pace_of(plan, ruling)), thrown, chosen)

@@ -7,28 +7,8 @@ from typing import Any, Final
 
 from rules.core.errors import RulesError
 from rules.core.rng import fallen
-from rules.systems.barmore.check import (
-    MODES,
-    SUPPORT,
-    TIME,
-    BarCheck,
-    Built,
-    Entry,
-    Thrown,
-    Traits,
-    Trial,
-    claimed,
-    claims,
-    convertible,
-    counting,
-    here,
-    one_pool,
-    out,
-    pace_of,
-    ruling_for,
-    standing,
-    support_key,
-)
+from rules.systems.barmore import check as trial
+from rules.systems.barmore.check import BarCheck, Built, Entry, Thrown, Traits, Trial
 from rules.systems.barmore.options import EITHER, PACE, Plan
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
 from rules.table.blocks import (
@@ -92,17 +72,17 @@ def option_lines(
             lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
         lines.append(_shift("instead", names=traits.several[:10]))
-    most, wanted = convertible(request, ruling, traits), request.convert
+    most, wanted = trial.convertible(request, ruling, traits), request.convert
     if wanted > most:
         lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, Value], ...] = (
         *[
-            (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
+            (f"{trial.SUPPORT} refused" if trial.support_key(at) in refused else trial.SUPPORT, name)
             for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
-        *PACE.said(pace_of(request, ruling)).items(),
-        (f"{TIME} refused", TIME in refused),
+        *PACE.said(trial.pace_of(request, ruling)).items(),
+        (f"{trial.TIME} refused", trial.TIME in refused),
         ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
         *[(key, getattr(grants, key)) for key in _GRANTS],
         ("mental", request.mental),
@@ -116,8 +96,12 @@ def _said(what: str, **about: Value) -> Text:
     return Text("bar-note", {"what": what, **about})
 
 
+def _of(who: str | None) -> Text:
+    return Text("check-of", {"who": Ref(who or "")})
+
+
 #: What is among the parts of a pool.
-_COUNTED: Final = (SUPPORT, "convert", "granted", "asked")
+_COUNTED: Final = (trial.SUPPORT, "convert", "granted", "asked")
 
 
 def _part(part: Part, *, alone: bool) -> Text:
@@ -179,14 +163,14 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     found: list[Block] = []
     if data.answer == FREE and check.kind == "attack":
-        found.append(
-            Verdict(_HIT, tone(game, check, good=True, rivals=data.opposed), ALL, what=_struck(check))
-        )
+        good = tone(game, check, good=True, rivals=data.opposed)
+        found.append(Verdict(_HIT, good, ALL, what=_struck(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        good: Tone = "good" if data.answer == FREE else "bad"
-        found.append(unrolled(data.answer, good, rest=check.kind == "rest"))
+        found.append(
+            unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=check.kind == "rest")
+        )
     for each in data.entries:
-        if each.traits or here(game, each) or each.who == check.actor:
+        if each.traits or trial.here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
     found += (*_facts(game, check), *_result(game, check), *_notes(game, check), *_came(check))
     return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
@@ -221,46 +205,39 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
-        return [Fact(Text("check-of", {"who": Ref(entry.who)}), _said("out"), _shut(check))]
-    traits, owned = counting(game, check, entry), not is_npc(game, entry.who)
+        return [Fact(_of(entry.who), _said("out"), _shut(check))]
+    traits, owned = trial.counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
 
     def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Seen) -> list[Fact]:
-        if alike:
-            found = [Fact(name, tell(owned), seen)]
-        else:
-            found = [Fact(name, tell(True), GMS_ONLY), Fact(name, tell(False), seen, unless=GMS_ONLY)]
-        return [each for each in found if each.value]
+        found = Fact(name, tell(owned), seen)
+        both = (found,) if alike else (found.but(value=tell(True), seen=GMS_ONLY), found.but(unless=GMS_ONLY))
+        return [each for each in both if each.value]
 
-    label = "check-with" if acts else "check-defends" if check.kind == "attack" else "check-of"
-    shifted = "check-defence-adjustments"
+    label, shifted = "check-defends" if check.kind == "attack" else "check-of", "check-defence-adjustments"
     if acts:
-        asks = check.data.ruling is None and (entry.request.modifier or claims(game, entry))
-        shifted = "check-claimed" if asks else "check-adjustments"
+        asks = check.data.ruling is None and (entry.request.modifier or trial.claims(game, entry))
+        label, shifted = "check-with", "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
     counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
 
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
 
-    seen, ruling = theirs if _choosing(check) else _shut(check), ruling_for(check, entry)
-    return [
-        *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
-        *quote,
-        *told(Text(shifted, who), shifts, seen),
-        *told(
-            Text("bar-pool", {"label": True, **who}),
-            lambda open_: _pool_beside(game, check, entry, open_=open_),
-            seen,
-        ),
-    ]
+    def pool(open_: bool) -> tuple[Text, ...]:
+        return _pool_beside(game, check, entry, open_=open_)
+
+    seen, ruling = theirs if _choosing(check) else _shut(check), trial.ruling_for(check, entry)
+    named = told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs)
+    pools = told(Text("bar-pool", {"label": True, **who}), pool, seen)
+    return [*named, *quote, *told(Text(shifted, who), shifts, seen), *pools]
 
 
 def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
     """Somebody's pool where it stands beside another's."""
     data, acts = check.data, entry.who == check.actor
-    if not data.opposed and (check.kind != "team" or one_pool(check) or acts):
+    if not data.opposed and (check.kind != "team" or trial.one_pool(check) or acts):
         return ()
     for each in data.throws:
         if each.who == entry.who:
@@ -273,7 +250,7 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
 def _standing(game: Game, check: BarCheck) -> Built | None:
     """The pool before the roll; None where it cannot be rolled any more as it was proposed."""
     try:
-        return standing(game, check)
+        return trial.standing(game, check)
     except RulesError:
         return None
 
@@ -313,15 +290,15 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
     found: list[Block] = []
     if check.kind == "rest":
         return ()
-    if check.kind in MODES:
+    if check.kind in trial.MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
-    if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
+    if data.opposed and not data.throws and check.target is not None and trial.out(game, check, check.target):
         found.append(Note(_said("out", who=Ref(check.target)), ALL))
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
-        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in claimed(game, own)]
+        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in trial.claimed(game, own)]
         found += [Note(each, _theirs(check, own)) for each in unsaid]
     if check.kind == "treat" and not data.throws and check.open:
         factor = None if data.ruling is None else data.ruling.factor
@@ -348,11 +325,11 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
     data, shut = check.data, _shut(check)
     thrown = data.throws[0] if data.throws else None
-    standing = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
+    built = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
-    if standing is None:
+    if built is None:
         return (Note(Text("bar-pool", {"unbuildable": True}), seen),)
-    pool, *causes = pool_lines(*standing, causes=True)
+    pool, *causes = pool_lines(*built, causes=True)
     return Note(pool, seen), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
 
 
@@ -362,7 +339,7 @@ def _came(check: BarCheck) -> tuple[Block, ...]:
     seen = _shut(check)
     if seen is not ALL and check.kind == "attack" and check.target is not None:
         seen = (check.target,)
-    told = [Fact(Text("check-of", {"who": Ref(check.target or "")}), each, seen) for each in data.came]
+    told = [Fact(_of(check.target), each, seen) for each in data.came]
     return (*told, *[Note(each, GMS_ONLY) for each in data.aside])
 
 
@@ -376,7 +353,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     own = data.verdict(data.throws[0])
     rolls = [roll_of(each, Ref(each.who), shut) for each in data.throws if not each.out]
-    apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
+    apart = [Fact(_of(who), line, shut) for who, line in _apart(data)]
     if check.kind == "attack":
         head, numbers, notes = _blow(game, check, own, rolls)
         whole = head
@@ -435,8 +412,7 @@ def _struck(check: BarCheck) -> Text | None:
     """What a hit does (BAR-TRAUMA); None before that is known."""
     if not check.data.came:
         return None
-    said = check.data.came[0].params
-    about = {key: said.get(key) for key in ("how", "wounds", "wound")}
+    about = {key: check.data.came[0].params.get(key) for key in ("how", "wounds", "wound")}
     return Text("bar-struck", {"who": Ref(check.target or ""), **about})
 
 

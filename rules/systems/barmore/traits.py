@@ -6,7 +6,8 @@ are compared without regard to case.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, Final, Literal
 
 from rules.core.errors import NotFound
@@ -76,22 +77,21 @@ StandIn = tuple[Found, tuple[str, ...]]
 
 
 class _Index:
-    """The nodes of a tree by name, those below each, and what was found for whoever looked."""
+    """The nodes of a tree by name, what is above each, branch by branch, and what was found for whoever looked."""
 
-    __slots__ = ("by_key", "children", "found", "nodes", "roots")
+    __slots__ = ("above", "by_key", "found")
 
-    def __init__(self, nodes: tuple[Node, ...]) -> None:
-        self.nodes = nodes
-        self.found: dict[tuple[object, ...], StandIn] = {}
+    def __init__(self, tree: Tree) -> None:
+        nodes = tree.nodes
+        self.found = lru_cache(_MOST_FOUND)(partial(_stand_in, tree))
         self.by_key = {name_key(node.name): node for node in nodes}
-        self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
-        self.roots: list[Node] = []
-        for node in nodes:
-            above = self.parent(node)
-            (self.roots if above is None else self.children[above.name]).append(node)
+        places = {node.name: place for place, node in enumerate(nodes)}
+        branches = sorted(map(self._branch, nodes), key=lambda branch: [places[name] for name in branch])
+        self.above = {name: tuple(reversed(above)) for *above, name in branches}
 
-    def parent(self, node: Node) -> Node | None:
-        return None if node.parent is None else self.get(node.parent)
+    def _branch(self, node: Node) -> tuple[str, ...]:
+        """The names from the root down to it."""
+        return (*(self._branch(self.by_key[name_key(node.parent)]) if node.parent else ()), node.name)
 
     def get(self, name: str) -> Node | None:
         return self.by_key.get(name_key(name))
@@ -100,9 +100,7 @@ class _Index:
 _MOST_FOUND: Final = 1024
 
 
-@kept
-def _index(tree: Tree) -> _Index:
-    return _Index(tree.nodes)
+_index: Final = kept(_Index)
 
 
 def _node(tree: Tree, name: str) -> Node:
@@ -126,24 +124,13 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
     """The names above a trait, the nearest first. NotFound("not-in-tree")."""
-    index, found = _index(tree), list[str]()
-    node = index.parent(_node(tree, name))
-    while node is not None:
-        found.append(node.name)
-        node = index.parent(node)
-    return tuple(found)
+    return _index(tree).above[_node(tree, name).name]
 
 
 def descendants(tree: Tree, name: str) -> tuple[str, ...]:
     """The names below a trait, branch by branch. NotFound("not-in-tree")."""
-    index = _index(tree)
-
-    def below(node: Node) -> Iterator[str]:
-        for child in index.children[node.name]:
-            yield child.name
-            yield from below(child)
-
-    return tuple(below(_node(tree, name)))
+    wanted = _node(tree, name).name
+    return tuple([each for each, above in _index(tree).above.items() if wanted in above])
 
 
 def activity_of(tree: Tree, name: str) -> Activity | None:
@@ -151,11 +138,8 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
 
     None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
     """
-    for each in (name, *ancestors(tree, name)):
-        activity = _node(tree, each).activity
-        if activity is not None:
-            return activity
-    return None
+    found: list[Activity | None] = [_node(tree, each).activity for each in (name, *ancestors(tree, name))]
+    return next(filter(None, found), None)
 
 
 # --- scores ------------------------------------------------------------------------------------------------
@@ -190,17 +174,11 @@ def stand_in(
     With `justifications` a lone descendant stands in by itself, of several the first to `use`. Raises as
     `resolve_trait`.
     """
-    known, key = _index(tree).found, (own, wanted, tuple(use), justifications)
-    if key not in known:
-        if len(known) >= _MOST_FOUND:
-            known.clear()
-        known[key] = _stand_in(tree, dict(own), wanted, use, justifications=justifications)
-    return known[key]
+    return _index(tree).found(own, wanted, tuple(use), justifications)
 
 
-def _stand_in(
-    tree: Tree, scores: Mapping[str, int], wanted: str, use: Sequence[str], *, justifications: bool
-) -> StandIn:
+def _stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], justifications: bool) -> StandIn:
+    scores = dict(own)
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
         return found, ()
@@ -237,13 +215,11 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
     What has a score and no place in the tree comes last, at depth 0.
     """
     index, known = _index(tree), _by_key(scores)
-
-    def lines(node: Node, depth: int) -> list[tuple[int, str, int | None]]:
-        below = [line for child in index.children[node.name] for line in lines(child, depth + 1)]
-        score = known.get(name_key(node.name))
-        return [] if score is None and not below else [(depth, node.name, score), *below]
-
-    found = [line for root in index.roots for line in lines(root, 0)]
+    scored = {name: known.get(name_key(name)) for name in index.above}
+    shown = {
+        each for name, score in scored.items() if score is not None for each in (name, *index.above[name])
+    }
+    found = [(len(index.above[name]), name, score) for name, score in scored.items() if name in shown]
     found += [(0, name, score) for name, score in scores.items() if index.get(name) is None]
     return tuple(found)
 

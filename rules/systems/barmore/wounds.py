@@ -147,26 +147,29 @@ class Wound:
     effect: str = ""
     number: int = 0
 
+    @property
+    def label(self) -> str:
+        """What it is called where one of several has to be named: `2 Light (physical)`."""
+        return f"{self.number} {self.name} ({self.kind})"
+
 
 # --- armour and damage -------------------------------------------------------------------------------------
 
 
 def armour_rating(pieces: Iterable[Armour], kind: str, *, mental: bool = False) -> int:
     """What all armour that can affect an attack with this type of damage takes off its degree (BAR-ARMOR)."""
-    wanted = name_key(kind)
-    return sum(
-        piece.rating
-        for piece in pieces
-        if piece.mental == mental and (not piece.covers or wanted in map(name_key, piece.covers))
-    )
+    found = (each for each in pieces if each.mental == mental and (not each.covers or _in(kind, each.covers)))
+    return sum(each.rating for each in found)
 
 
 def still_lethal(pieces: Iterable[Armour], weapon: Weapon) -> bool:
     """Whether a weapon's damage stays lethal: no piece converts its type (BAR-ARMOR)."""
-    wanted = name_key(weapon.kind)
-    return weapon.lethal and not any(
-        wanted in map(name_key, piece.converts) for piece in pieces if piece.mental == weapon.mental
-    )
+    pieces = (each for each in pieces if each.mental == weapon.mental)
+    return weapon.lethal and not any(_in(weapon.kind, each.converts) for each in pieces)
+
+
+def _in(kind: str, kinds: Iterable[str]) -> bool:
+    return name_key(kind) in map(name_key, kinds)
 
 
 # --- the chart and the Wounds ------------------------------------------------------------------------------
@@ -286,10 +289,9 @@ def healing_time(base: int | Fraction, attribute: int) -> Fraction:
 
 def _days(wound: Wound, chart: Chart) -> int:
     """Days for an attribute of 0, by how its owner lives."""
-    if wound.activity != "slower":
-        return wound.base_days
-    harder = [row for row in chart.rows if row.from_ > wound.degree]
-    return max(wound.base_days, row_days(harder[0], wound.kind)) if harder else wound.base_days
+    slower = wound.activity == "slower"
+    harder = [row_days(row, wound.kind) for row in chart.rows if slower and row.from_ > wound.degree]
+    return max([wound.base_days, *harder[:1]])
 
 
 def time_left(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> Fraction | None:

@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.barmore import odds
 from rules.systems.barmore.check import judged
-from rules.systems.barmore.odds import pool_odds, totals
+from rules.systems.barmore.odds import botch, success, totals
 from rules.systems.barmore.pool import DIE_TYPES, Pool, PoolRoll
 from tests.rules.barmore.play import thrown
 
@@ -35,42 +35,32 @@ def test_every_throw_counted(pool: Pool, name: str) -> None:
     assert list(found.weights) == sorted(counted)
     for difficulty in (pool.add, 4 * pool.add, 9):
         judgements = [judged(thrown(roll), difficulty) for roll in rolls]
-        expected = pool_odds(pool, die, difficulty)
-        assert expected.success == Fraction(sum(each.success for each in judgements), len(rolls))
-        assert expected.botch == Fraction(sum(each.botch for each in judgements), len(rolls))
+        for level in range(3):
+            good = [each.success and each.degree >= level for each in judgements]
+            assert success(pool, die, difficulty, level) == Fraction(sum(good), len(rolls))
+        assert botch(pool, die) == Fraction(sum(each.botch for each in judgements), len(rolls))
         assert found.mean == Fraction(sum(each.total for each in judgements), len(rolls))
-        degrees = [each.degree for each in judgements]
-        assert expected.degrees == tuple(
-            (degree, Fraction(degrees.count(degree), len(rolls))) for degree in sorted(set(degrees))
-        )
 
 
 @pytest.mark.rule("BAR-ROLL")
-def test_degrees_tell_good_from_bad() -> None:
-    found = pool_odds(Pool(1), DIE_TYPES["d8"], 7)
-    assert found.degrees == ((-1, Fraction(2, 8)), (0, Fraction(6, 8)))
-    assert (found.success, found.botch) == (Fraction(2, 8), Fraction(1, 8))
-    easy = pool_odds(Pool(1), DIE_TYPES["d8"], 1)
-    assert easy.success == Fraction(7, 8), "a 1 is a botch although it reaches the Difficulty"
-    assert [easy.at_least(level) for level in (-1, 0, 1, 2)] == [
-        Fraction(7, 8),
-        Fraction(7, 8),
-        Fraction(3, 8),
-        0,
-    ]
+def test_no_botch_has_a_level() -> None:
+    one, d8 = Pool(1), DIE_TYPES["d8"]
+    assert (success(one, d8, 7), botch(one, d8)) == (Fraction(2, 8), Fraction(1, 8))
+    assert success(one, d8, 1) == Fraction(7, 8), "a 1 is a botch although it reaches the Difficulty"
+    assert [success(one, d8, 1, level) for level in (0, 1, 2)] == [Fraction(7, 8), Fraction(3, 8), 0]
 
 
 @pytest.mark.rule("BAR-DIE")
 def test_all_dice_compared() -> None:
-    found = {name: pool_odds(Pool(3, 1), die, 18) for name, die in DIE_TYPES.items()}
-    assert [name for name, each in found.items() if each.botch] == ["d8", "d10-1", "d12-2"]
-    assert found["d12-2"].botch > found["d10-1"].botch > found["d8"].botch
+    found = {name: botch(Pool(3, 1), die) for name, die in DIE_TYPES.items()}
+    assert [name for name, chance in found.items() if chance] == ["d8", "d10-1", "d12-2"]
+    assert found["d12-2"] > found["d10-1"] > found["d8"]
 
 
 @pytest.mark.rule("BAR-POOL")
 def test_what_is_cancelled_has_no_part_in_the_odds() -> None:
     die = DIE_TYPES["d8"]
-    assert pool_odds(Pool(3, 5, 4), die, 15) == pool_odds(Pool(3, 1), die, 15)
+    assert success(Pool(3, 5, 4), die, 15) == success(Pool(3, 1), die, 15)
     assert totals(Pool(3, 5, 4), die) == totals(Pool(3, 1), die)
 
 
@@ -80,9 +70,9 @@ def test_odds_of_many_dice_take_little_time() -> None:
             spent: list[float] = []
             for _ in range(3):
                 odds._counted.cache_clear()
-                odds._pool_odds.cache_clear()
+                odds.success.cache_clear()
                 start = time.process_time()
-                pool_odds(pool, die, 60)
+                success(pool, die, 60)
                 spent.append(time.process_time() - start)
             assert min(spent) < 0.05
     assert totals(Pool(50, 50), DIE_TYPES["d12-2"]).ways == 12**100

@@ -8,7 +8,7 @@ from math import ceil
 import icepool
 import pytest
 
-from rules.systems.barmore.odds import pool_odds, totals
+from rules.systems.barmore.odds import botch, success, totals
 from rules.systems.barmore.pool import DIE_TYPES, Pool
 
 LARGE = [
@@ -32,12 +32,11 @@ def test_a_library_counts_the_same(pool: Pool, name: str) -> None:
     theirs += pool.add * die.add
     ours = totals(pool, die)
     difficulty = ceil(ours.mean)
-    found = pool_odds(pool, die, difficulty)
     of = theirs.denominator()
     assert {total: Fraction(ways, ours.ways) for total, ways in ours.weights.items()} == {
         total: Fraction(ways, of) for total, ways in theirs.items()
     }
     assert ours.mean == theirs.mean()
-    assert found.botch == (theirs.probability("<=", pool.add) if die.can_botch else 0)
+    assert botch(pool, die) == (theirs.probability("<=", pool.add) if die.can_botch else 0)
     wanted = max(difficulty, pool.add + 1) if die.can_botch else difficulty
-    assert found.success == theirs.probability(">=", wanted)
+    assert success(pool, die, difficulty) == theirs.probability(">=", wanted)

@@ -11,9 +11,9 @@ from bot.storage.codec import check_kinds, events_text, part_text, read_events
 from rules.core.errors import Problems
 from rules.core.rng import KeyedStreams
 from rules.systems.barmore.campaign import DEFAULT, write_campaign
-from rules.systems.barmore.chances import odds_of_check
+from rules.systems.barmore.chances import forecast
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.odds import pool_odds
+from rules.systems.barmore.odds import success
 from rules.systems.barmore.options import gm_form
 from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.procedures import PROCEDURES
@@ -74,22 +74,22 @@ def test_die_and_conversion_go_with_the_roll() -> None:
 @pytest.mark.rule("BAR-DIE")
 def test_a_check_has_the_odds_of_its_pool_with_every_die() -> None:
     play = Play().begin(ANN, "check", skill="Boats", attribute="Speed").answer("14", halvings=1)
-    rows = odds_of_check(play.game(ANN), play.check)
+    rows = forecast(play.game(ANN), play.check).table
     found = [odds.success for _, odds in rows if odds.outcomes]
     pool = Pool(3, 2)  # an Add Dice less for the hurry
-    assert found[: len(DIE_TYPES)] == [pool_odds(pool, die, 14).success for die in DIE_TYPES.values()]
+    assert found[: len(DIE_TYPES)] == [success(pool, die, 14) for die in DIE_TYPES.values()]
 
 
 @pytest.mark.rule("BAR-TEAM")
 def test_a_team_that_rolls_one_pool_has_odds_and_contests_have_none() -> None:
     play = Play().begin(ANN, "team", mode="simple addition", skill="Boats")
     play.choose(BEN, "join", "join", skill="Athletics").answer("12")
-    rows = odds_of_check(play.game(ANN), play.check)
-    assert rows[0][1].success == pool_odds(Pool(6), DIE_TYPES["d8"], 12).success
+    rows = forecast(play.game(ANN), play.check).table
+    assert rows[0][1].success == success(Pool(6), DIE_TYPES["d8"], 12)
     play.begin(ANN, "contest", target="Ilka", skill="Boats")
-    assert play.refused(odds_of_check, play.game(ANN), play.check).code == "not-answered"
+    assert play.refused(forecast, play.game(ANN), play.check).code == "not-answered"
     play.answer(None)
-    assert play.refused(odds_of_check, play.game(ANN), play.check).code == "odds-unmeasured"
+    assert play.refused(forecast, play.game(ANN), play.check).code == "odds-unmeasured"
 
 
 @pytest.mark.rule("BAR-TEAM")

@@ -13,11 +13,7 @@ from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.describe import roster
 from rules.systems.barmore.sheet import (
     BarSheet,
-    find_weapon,
-    find_wound,
-    is_minor,
     read_sheet,
-    with_wound,
     write_sheet,
 )
 from rules.systems.barmore.wounds import Weapon, wound_from
@@ -29,7 +25,7 @@ def _wounded(*degrees: int) -> BarSheet:
     for degree in degrees:
         wound = wound_from(DEFAULT.chart, "physical", degree, 100)
         assert wound is not None
-        found = with_wound(found, wound)
+        found = found.with_wound(wound)
     return found
 
 
@@ -57,7 +53,7 @@ def test_a_number_of_a_wound_is_never_used_twice() -> None:
     _, read = read_sheet(json.loads(json.dumps(write_sheet("Marek", healed))), DEFAULT)
     wound = wound_from(DEFAULT.chart, "physical", 2, 100)
     assert wound is not None
-    assert [wound.number for wound in with_wound(read, wound).wounds] == [3]
+    assert [wound.number for wound in read.with_wound(wound).wounds] == [3]
     assert sheet(MAREK, wounds=[{"name": "x", "number": 7}]).last_wound == 7
     assert sheet(MAREK, wounds=[{"name": "x", "number": 7}], last_wound=9).last_wound == 9
 
@@ -97,16 +93,16 @@ def test_every_mistake_is_named_at_once() -> None:
 
 def test_weapons_by_their_beginning() -> None:
     marek = sheet(MAREK)
-    assert find_weapon(marek, "boat") == marek.weapons[0]
-    assert find_weapon(marek, "") == Weapon("", lethal=False)
-    assert find_weapon(marek, "a rock") == Weapon("a rock")
+    assert marek.find_weapon("boat") == marek.weapons[0]
+    assert marek.find_weapon("") == Weapon("", lethal=False)
+    assert marek.find_weapon("a rock") == Weapon("a rock")
 
 
 @pytest.mark.parametrize(
     ("text", "number"), [("2", 2), ("2 Moderate (physical)", 2), ("mod", 2), ("LIGHT", 1)]
 )
 def test_wounds_by_number_or_name(text: str, number: int) -> None:
-    assert find_wound(_wounded(2, 4), text, "injury").number == number
+    assert _wounded(2, 4).find_wound(text, "injury").number == number
 
 
 @pytest.mark.parametrize(
@@ -114,7 +110,7 @@ def test_wounds_by_number_or_name(text: str, number: int) -> None:
 )
 def test_wounds_that_are_none(text: str, code: str) -> None:
     with pytest.raises(RulesError, match=code):
-        find_wound(_wounded(2, 4), text, "injury")
+        _wounded(2, 4).find_wound(text, "injury")
 
 
 def test_numbers_that_clash_are_given_anew() -> None:
@@ -124,8 +120,8 @@ def test_numbers_that_clash_are_given_anew() -> None:
 
 @pytest.mark.rule("BAR-AUTO")
 def test_who_never_rolls() -> None:
-    assert is_minor(BarSheet(), DEFAULT)
-    assert not is_minor(sheet(MAREK), DEFAULT)
-    assert is_minor(sheet(MAREK, minor=True), DEFAULT)
-    assert not is_minor(BarSheet(minor=False), DEFAULT)
-    assert not is_minor(BarSheet(), Campaign(minor_npcs=False))
+    assert BarSheet().is_minor(DEFAULT)
+    assert not sheet(MAREK).is_minor(DEFAULT)
+    assert sheet(MAREK, minor=True).is_minor(DEFAULT)
+    assert not BarSheet(minor=False).is_minor(DEFAULT)
+    assert not BarSheet().is_minor(Campaign(minor_npcs=False))
