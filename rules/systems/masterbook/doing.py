@@ -150,15 +150,17 @@ def turns_of(game: Game, who: str) -> Causes:
 
     Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done.
     """
-    if round_of(game, who) is None:
+    order = _encounter_of(game.state, who)
+    if order is None:
         return ()
+    waits = any(slot.delayed for slot in order.order if slot.character == who)
     ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
     if done >= len(ranks):
         raise Impossible("mb-no-action-left", name=game.called(who), done=done)
     found = (
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
         ("multi_action", multi(ranks[done], len(ranks))),
-        ("waited", -WAITING_COSTS if marks_of(game.state, who, WAITED) else 0),
+        ("waited", -WAITING_COSTS if waits or marks_of(game.state, who, WAITED) else 0),
         ("crowded", -crowded(value_of(game.state, who, SIMPLE), busy=True).harder),
     )
     return tuple([each for each in found if each[1]])
