@@ -39,6 +39,8 @@ from rules.table.turns.order import encounter_in
 #: is striking twice at once.
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
 HELD, COMBINED, STARTLED = "held", "combined", "startled"
+#: What hampers those who act at the same time, as it was when the first of them began; `what` is BODY or MIND.
+AT_ONCE, BODY, MIND = "at-once", "body", "mind"
 #: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
 #: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"

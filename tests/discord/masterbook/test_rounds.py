@@ -57,6 +57,27 @@ async def test_those_of_one_score_act_at_once(world: World) -> None:
     assert "Vesna and Boris act at the same time: what each does counts once all of them have acted." in text
 
 
+@pytest.mark.rule("MB-INI-01")
+async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_acted(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    await next_turn(world, 4, 6, 6, 4, 5, 5)
+    first, second = (await order(world))[:2]
+    people = {"Vesna": world.ana, "Boris": world.ben}
+    await attack(world, people[first], second, **KNIFE, **{"with": "head"})
+    await meet(world, people[second], "Pass", 10, 9, 9)
+    assert (await sheet(world, second)).harm.out
+    assert f"{second}, you're up" in await next_turn(world)
+    await world.restart()
+    text = await attack(world, people[second], "Thug", 5, 6, **KNIFE)
+    assert "hurt" not in text.splitlines()[1] and "total **12**" in text, text
+    await next_turn(world)
+    assert "turn is over" in await refused_attack(world, people[second], "Thug", **KNIFE)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "initiative end")
+    assert "out cold" in await refused_attack(world, people[second], "Thug", **KNIFE)
+
+
 @pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
 async def test_declared_actions_cost_by_their_rank(world: World) -> None:
     await table(world)
