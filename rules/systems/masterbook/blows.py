@@ -187,6 +187,7 @@ def own_defence(data: Attack) -> int:
     rows = [each for each in data.plan.options if each in OPTIONS]
     fired = data.sides[0].mode
     rows += [fired] if fired and fired not in rows else []
+    rows = [each for each in rows if OPTIONS[each].waits] if aims(data) else rows
     return sum([given.get(each, OPTIONS[each].defense) for each in rows])
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.doing import ACTED, DECLARED, SIMPLE
+from rules.systems.masterbook.doing import ACTED, DECLARED, GUARD, SIMPLE
 from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
-from tests.discord.masterbook.test_attack import FIST, KNIFE, VEST, shot
+from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
 
@@ -332,7 +332,8 @@ async def test_what_several_attacks_take_from_the_own_defence_adds_up(world: Wor
 
 @pytest.mark.rule("MB-OPT-01")
 async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World) -> None:
-    await table(world, sheets={"Vesna": VEST | {"toughness": 20}})
+    arms = [*FIGHTER["arms"], {"name": UZI, "rounds": 30, "magazine": 30}]
+    await table(world, sheets={"Vesna": VEST | {"toughness": 20, "arms": arms}})
 
     async def later() -> None:
         await next_turn(world)
@@ -341,7 +342,8 @@ async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
     await world.ana.slash(world.zone, "mb declare", actions=2)
-    await attack(world, world.ana, "Thug", **shot("aim"))
+    await attack(world, world.ana, "Thug", **shot("aim, full auto", UZI))
+    assert await marked(world, "Vesna", GUARD) == -2, "nothing is fired yet"
     assert "no action left" in await refused_attack(world, world.ana, "Thug", **shot())
     await next_turn(world)
     # A blow that does nothing does not spoil it; other weapons have nothing of it.
