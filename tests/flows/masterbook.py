@@ -108,6 +108,102 @@ CONCEALED: Final = {"one quarter": 3, "one half": 5, "three quarter": 8}
 COVERED: Final = {"weak": 2, "moderate": 4, "strong": 6, "very strong": 8}
 
 
+#: Ways to fire at several places, and to come from where nobody looks (MB-OPT-01, MB-SUR-01).
+SPRAY: Final = Option("sweep ranged", 2, -5)
+BLINDSIDE: Final = Option("blindside", 2, 0)
+PARTIAL: Final = Option("partial", 2, 0)
+COMPLETE: Final = Option("complete", 5, -2)
+AIMED: Final = Option("", 2, 1)
+#: What options do to the own defence until the next turn (MB-OPT-01, MB-OPT-03), and aiming.
+OPENS: Final = {"sweep hand to hand": -1, "grab": -4, "all out": -6, "short range": -2}
+AIMING: Final = -2
+
+
+class Kind(NamedTuple):
+    """A class of weapons: its bands, how it is fired, and the highest face that makes a bleeder of a wound.
+
+    What has no `ways` goes by Strength.
+    """
+
+    name: str
+    skill: str
+    ends: tuple[int, ...]
+    accuracy: tuple[int, ...]
+    ways: tuple[Option | None, ...] = ()
+    bleeds: int = 5
+
+
+_KNIVES: Final = "throwing_knives_stars_darts"
+KINDS: Final = (
+    Kind("pistol", "Fire Combat", (3, 10, 25, 50, 150), (2, 1, 0, -1, -3), (None, MULTI)),
+    Kind("rifle", "Fire Combat", (4, 15, 50, 150, 250), (-2, 0, 2, 0, -1), (None, MULTI)),
+    Kind("shotgun", "Fire Combat", (4, 20, 30, 75, 125), (1, 3, 0, -1, -3), (None, MULTI)),
+    Kind("submachinegun", "Fire Combat", (4, 10, 20, 50, 75), (4, 3, 0, -2, -5), (None, FULL)),
+    Kind("machinegun", "Heavy Weapons", (5, 15, 75, 150, 500), (-4, 0, 1, -1, -2), (FULL,)),
+    Kind(_KNIVES, "Thrown Weapons", (2, 5, 8, 15), (2, 0, -2, -4), bleeds=6),
+    Kind("slings", "Missile Weapons", (3, 6, 15, 20, 30), (-3, 0, 0, -2, -4)),
+    Kind("small_bows", "Missile Weapons", (3, 10, 20, 30, 50), (-1, 0, 1, 0, -2)),
+    Kind("large_bows", "Missile Weapons", (3, 15, 30, 50, 100), (-2, 0, 0, -1, -2)),
+    Kind("crossbows", "Missile Weapons", (4, 10, 20, 40, 75), (2, 1, 0, -1, -2)),
+    Kind("", "Melee Combat", (2,), (0,), bleeds=6),
+)
+#: What shooting with a rifle from nearby adds where a table plays so (MB-EQ-02).
+CLOSE_BY: Final = 2
+
+
+def armoured(toughness: int, layers: Sequence[tuple[int, int]]) -> int:
+    """Under layers that add so much, up to so much (MB-EQ-30)."""
+    for add, most in layers:
+        toughness = max(toughness, min(toughness + add, most))
+    return toughness
+
+
+def through(total: int, number: int, hidden: int, *, indirect: bool, zero: bool) -> tuple[int, bool]:
+    """The result points against somebody hidden by so much, and whether what covers them counts (MB-COV-01)."""
+    if hidden >= 12 and not indirect:
+        return total - number - hidden, True
+    if total >= number + hidden or total < number:
+        return total - number - (hidden if total >= number else 0), False
+    return 0 if zero else total - number, True
+
+
+class Turn:
+    """What somebody does in a round, and what their options leave them open to until their next turn.
+
+    `ranks` are those of what was declared, `held` totals of active defences; `aims` is whom they aim at now, `aimed`
+    whom they did in the last round. Of those who act at once `before` is what hampered them as the first began.
+    """
+
+    def __init__(self) -> None:
+        self.guard, self.all_out, self.aims = 0, False, ""
+        self.begins(0)
+
+    def begins(self, score: int) -> None:
+        """A new round, with this initiative."""
+        self.score, self.ranks, self.done, self.simple = score, [1], 0, 0
+        self.over = self.waited = self.fresh = False
+        self.held: dict[str, int] = {}
+        self.before: int | None = None
+        self.aimed, self.aims = self.aims, ""
+
+    @property
+    def left(self) -> bool:
+        """Whether they may act."""
+        return not self.over and self.done < len(self.ranks)
+
+    def causes(self) -> int:
+        """What the round takes from the next action (MB-MUL-01, MB-ACT-01, MB-ACT-02)."""
+        rank = -(self.ranks[self.done] + 1) if len(self.ranks) > 1 else 0
+        return rank - 2 * self.waited - 2 * (self.simple >= 3)
+
+    def opens(self, options: Sequence[str], more: int = 0) -> None:
+        """What an action does to the own defence; with the first of a turn the last turn's is over."""
+        if not self.fresh:
+            self.guard, self.all_out, self.fresh = 0, False, True
+        self.guard += more + sum(OPENS.get(each, 0) for each in options)
+        self.all_out = self.all_out or "all out" in options
+
+
 def accuracy(gun: Gun, metres: int, way: Option | None) -> int:
     """MB-EQ-02, MB-EQ-03."""
     band = next(at for at, end in enumerate(gun.ends) if metres <= end)

@@ -404,9 +404,16 @@ def play(chance: random.Random, story: Callable[[Flow], Awaitable[None]]) -> Flo
 
 
 def agree(
-    referee: Callable[[Flow], Any], kinds: Mapping[str, Callable[[Any], Awaitable[None]]], kind: str
+    referee: Callable[[Flow], Any],
+    kinds: Mapping[str, Callable[[Any], Awaitable[None]]],
+    kind: str,
+    *,
+    parts: int = 0,
 ) -> None:
-    """Flows of mostly one kind of things to do: the bot tells of each what the referee has worked out."""
+    """Flows of mostly one kind of things to do: the bot tells of each what the referee has worked out.
+
+    They are shared out to so many `parts`, without any as there are kinds.
+    """
 
     async def story(flow: Flow) -> None:
         ref = referee(flow)
@@ -417,7 +424,7 @@ def agree(
                 await flow.restart()
 
     @given(seed=st.integers(0, 2**64))
-    @flows(len(kinds))
+    @flows(parts or len(kinds))
     def run(seed: int) -> None:
         play(random.Random(seed), story)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
@@ -87,9 +87,14 @@ _SKILLS: Final = {
     "Maneuver": "agility",
     "Thrown Weapons": "dexterity",
 }
-#: Skills that take training, or are harder without.
-_TRAINED: Final = {"Medicine": "mind", "Vehicle Piloting": "dexterity"}
-_FOCUS: Final = {"Vehicle Piloting": "car/truck"}
+#: Skills that take training, or are harder without, or have a focus.
+_TRAINED: Final = {
+    "Medicine": "mind",
+    "Vehicle Piloting": "dexterity",
+    "Heavy Weapons": "dexterity",
+    "Missile Weapons": "dexterity",
+}
+_FOCUS: Final = {"Vehicle Piloting": "car/truck", "Heavy Weapons": "machine guns", "Missile Weapons": "bows"}
 GRENADE: Final = "Fragmentation grenade"
 GRENADES: Final = 5
 _MAGAZINE: Final = 30
@@ -174,8 +179,12 @@ class Referee:
         hurt: bool | None = None,
         most: int = 4,
         bleeders: int = 0,
+        own: Mapping[str, Any] | None = None,
     ) -> Person:
-        """Somebody of any numbers, by a file; `hurt` or not where that is said, with so many wounds at `most`."""
+        """Somebody of any numbers, by a file; `hurt` or not where that is said, with so many wounds at `most`.
+
+        `own` has what else is on the sheet.
+        """
         flow = self.flow
         values = {each: flow.chance.randint(5, 13) for each in _ATTRIBUTES}
         adds = {
@@ -214,6 +223,7 @@ class Referee:
                 {"name": GRENADE, "rounds": GRENADES},
             ],
             "armour": [{"name": f"Coat {at}", "add": each} for at, each in enumerate(layers)],
+            **(own or {}),
         }
         if said:
             text["harm"] = ", ".join(said)

@@ -43,7 +43,7 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
     target = check.target
     if target is None:
-        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+        raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.called(target))
     karma = values.get("karma", 0)

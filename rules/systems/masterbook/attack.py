@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, combat, dice, harm, talk, turns
+from rules.systems.masterbook import aiming, arms, blows, chart, combat, dice, doing, harm, talk, turns
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
@@ -16,6 +16,7 @@ from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import (
+    ACTED,
     ACTIVE_DEFENCE,
     AIMING,
     ALL_OUT,
@@ -25,6 +26,7 @@ from rules.systems.masterbook.doing import (
     acted,
     has_done_all,
     require_awake,
+    require_turn,
     startled,
     turns_of,
     used_up,
@@ -40,7 +42,7 @@ from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
@@ -70,6 +72,7 @@ class Proposal(Proposed[Attack]):
 
     def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
         require_other(check)
+        require_turn(game, game.character(check.actor))
         found: Any = check
         found.data.asked = said_in(found.data.asked)
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
@@ -107,6 +110,8 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
         if (each in data.joined or (npcs and is_npc(game, each))) and not game.sheet(each).harm.out
     ]
     who = (check.actor, *helpers)
+    if blows.aims(data) and value_of(game.state, check.actor, ACTED):
+        raise Impossible("mb-aim-alone", name=game.called(check.actor))
     made = tuple(
         [blows.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
     )
@@ -144,10 +149,17 @@ class Paid(Stage[Attack]):
             return None
         game, data = declared(game, check, check.data)
         if blows.aims(data):
-            lasts = ("encounter", 0) if check.round is None else ("round", check.round + 1)
-            state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", 1, *lasts))
-            return Step(_acting(game.with_(state), check, data).state, data, OVER)
+            return Step(_aiming(game, check, data).state, data, OVER)
         return Step(game.state, data, STRUCK if data.answer == FREE else None)
+
+
+def _aiming(game: Game, check: AnyAttack, data: Attack) -> Game:
+    """To track a target takes the round, whatever else was declared; the next one has what that brings (MB-OPT-01)."""
+    state = game.state
+    for each in (AIMING, doing.DECLARED):
+        state = without_marks(state, check.actor, each)
+    mark = Mark(AIMING, check.target or "", check.round or 0, "encounter")
+    return _acting(game.with_(with_marks(state, check.actor, mark)), check, data)
 
 
 def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
@@ -222,8 +234,8 @@ def active(game: Game, foe: Foe) -> Rated:
 class Cancelled(Cancelling[Attack]):
     """Who is wholly surprised cannot cancel what surprises them (MB-SUR-01)."""
 
-    def unaware(self, check: AnyAttack) -> bool:
-        return blows.unawares(check.data)
+    def unaware(self, check: AnyAttack, who: str) -> bool:
+        return blows.unawares(check.data) and any(each.who == who for each in check.data.foes)
 
 
 class Attacked(Dice[Attack]):
@@ -392,7 +404,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         data = data.but(came=(*data.came, (blow.who, ((HELD, 0),))))
     capacity = capacity_of(before, game.setting("resist_shock_add_cap"))
     now, facts = harm.apply(before.harm, left, capacity)
-    if now == before.harm:
+    if now == before.harm and not facts:
         return game, data
     game = game.put(blow.who, before.but(harm=now))
     game = game.with_(without_marks(game.state, blow.who, AIMING))  # who is hit loses it (MB-OPT-01)

@@ -715,7 +715,7 @@ class After(Ending[Attempt]):
 class Cancelled(Cancelling[Attempt]):
     """Who is unaware of it cannot cancel a point."""
 
-    def unaware(self, check: AnyAttempt) -> bool:
+    def unaware(self, check: AnyAttempt, who: str) -> bool:
         return check.data.ruling is not None and check.data.ruling.unaware
 
 

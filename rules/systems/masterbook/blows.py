@@ -49,13 +49,14 @@ from rules.systems.masterbook.doing import (
     HELD,
     SURPRISED,
     has_acted,
+    round_of,
     turns_of,
 )
 from rules.systems.masterbook.means import Means, find
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import FAILS, TRAINING, Ending, Reading, Training
-from rules.systems.masterbook.tables import COVERS, FOCUSES, LOCATIONS, OPTIONS, Causes, summed
+from rules.systems.masterbook.tables import COVERS, FOCUSES, LOCATIONS, OPTIONS, Causes, Use, summed
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import ROLL
 from rules.table.marks import marks_of, value_of
@@ -63,6 +64,8 @@ from rules.table.system import Game, is_npc
 
 #: The option that is an attack by complete surprise.
 COMPLETE: Final = "complete"
+#: What aiming in the last round brings.
+AIMED: Final = "aimed_last_round"
 
 
 def throw_by(data: Attack, who: str, what: str) -> Throw | None:
@@ -185,6 +188,7 @@ def own_defence(data: Attack) -> int:
     rows = [each for each in data.plan.options if each in OPTIONS]
     fired = data.sides[0].mode
     rows += [fired] if fired and fired not in rows else []
+    rows = [each for each in rows if OPTIONS[each].waits] if aims(data) else rows
     return sum([given.get(each, OPTIONS[each].defense) for each in rows])
 
 
@@ -335,7 +339,7 @@ def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
     return limits[plan.range]
 
 
-def _options(game: Game, who: str, target: str, plan: Plan) -> tuple[str, ...]:
+def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[str, ...]:
     """The options of the rules that were declared, and those that follow by themselves."""
     found = [each for each in plan.options if each in OPTIONS]
     if not game.setting(COMBAT_OPTIONS) and any(combat.is_extra(OPTIONS[each]) for each in found):
@@ -343,8 +347,10 @@ def _options(game: Game, who: str, target: str, plan: Plan) -> tuple[str, ...]:
     if _FOLLOW_UP in found and not marks_of(game.state, target, HELD, who):
         raise Impossible("mb-not-held", who=game.called(target))
     found += [each.what for each in marks_of(game.state, target, SURPRISED) if each.what not in found]
-    if marks_of(game.state, who, AIMING, target):
-        found.append("aimed_last_round")
+    last = (round_of(game, who) or 1) - 1
+    aimed = any(each.value == last for each in marks_of(game.state, who, AIMING, target))
+    if aimed and use in OPTIONS[AIMED].uses:
+        found.append(AIMED)
     return tuple(found)
 
 
@@ -362,7 +368,7 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     strike = combat.strike(
         weapon,
         _metres(weapon, plan, sheet.strength),
-        _options(game, who, check.target or "", plan),
+        _options(game, who, check.target or "", plan, weapon.use),
         strength=sheet.strength,
         loaded=arm.rounds if arm is not None and game.setting("track_ammunition") else None,
         focus=_focus(found),
@@ -391,7 +397,7 @@ def _kind_of_wound(strike: Strike) -> str:
 
 
 def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
-    """Somebody who attacks like this, with every number. Raises as `strike_of`, `means.rated`."""
+    """Somebody who attacks like this, with every number. Raises as `strike_of`, `means.rated`, `turns_of`."""
     strike, found = strike_of(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
@@ -483,7 +489,10 @@ def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     """Whether somebody may defend actively now (MB-CMB-03)."""
     try:
-        combat.require_active(acted=has_acted(game, foe.who), surprised=unawares(check.data))
+        combat.require_active(
+            acted=has_acted(game, foe.who),
+            surprised=unawares(check.data),
+        )
     except Impossible:
         return False
     return foe.held is None and not game.sheet(foe.who).harm.out

@@ -39,6 +39,8 @@ from rules.table.turns.order import encounter_in
 #: is striking twice at once; who attacks so that no active defence is left.
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
 HELD, COMBINED, STARTLED, ALL_OUT = "held", "combined", "startled", "all-out"
+#: What hampers those who act at the same time, as it was when the first of them began; `what` is BODY or MIND.
+AT_ONCE, BODY, MIND = "at-once", "body", "mind"
 #: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
 #: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
@@ -148,18 +150,20 @@ def _ranks(game: Game, who: str) -> tuple[int, ...]:
 def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     """What the round does to somebody's next complex action (MB-MUL-01, MB-ACT-01, MB-ACT-02).
 
-    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done; one that
-    was `ranked` as it was said is not counted against those.
+    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done. What was
+    `ranked` as it was said has its price already.
     """
-    if round_of(game, who) is None:
+    order = _encounter_of(game.state, who)
+    if order is None:
         return ()
+    waits = any(slot.delayed for slot in order.order if slot.character == who)
     ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
-    if done >= len(ranks) and not ranked:
+    if done >= len(ranks):
         raise Impossible("mb-no-action-left", name=game.called(who), done=done)
     found = (
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
         ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
-        ("waited", -WAITING_COSTS if marks_of(game.state, who, WAITED) else 0),
+        ("waited", -WAITING_COSTS if waits or marks_of(game.state, who, WAITED) else 0),
         ("crowded", -crowded(value_of(game.state, who, SIMPLE))),
     )
     return tuple([each for each in found if each[1]])
@@ -238,8 +242,8 @@ def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
 
 
 def require_awake(game: Game, who: str) -> None:
-    """Impossible("mb-out-cold") for somebody unconscious or dead."""
-    if game.sheet(who).harm.out:
+    """Impossible("mb-out-cold") for somebody unconscious or dead, once that counts (MB-INI-01)."""
+    if game.sheet(who).harm.out and not marks_of(game.state, who, AT_ONCE):
         raise Impossible("mb-out-cold", who=game.called(who))
 
 

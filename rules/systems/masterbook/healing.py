@@ -226,7 +226,7 @@ _UNSEEN: Final = frozenset(
 def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """InvalidInput("which-target"), Impossible as `require_awake`, `_number` and `called`."""
     if check.target is None:
-        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+        raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
     skill = MEDICINE if way == HELP else values.get("skill", FIRST_AID)

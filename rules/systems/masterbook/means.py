@@ -13,7 +13,7 @@ from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import may_train
-from rules.systems.masterbook.doing import ACTION, ACTION_NAME
+from rules.systems.masterbook.doing import ACTION, ACTION_NAME, AT_ONCE, BODY, MIND
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
 from rules.systems.masterbook.talk import UNTRAINED
@@ -166,7 +166,8 @@ def rated(
         if harder:
             modifiers.append(("untrained", -harder))
     physical = key in PHYSICAL
-    if hampered := harm.penalty(sheet.harm, physical):
+    before = [each.value for each in marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)]
+    if hampered := before[0] if before else harm.penalty(sheet.harm, physical):
         modifiers.append(("wounds", hampered))
     if lasting := value_of(game.state, who, ACTION):
         modifiers.append((ACTION_NAME, lasting))

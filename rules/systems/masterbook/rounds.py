@@ -11,7 +11,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
-from rules.systems.masterbook import dice
+from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
 from rules.systems.masterbook.deck.asking import find, shuffles
 from rules.systems.masterbook.deck.opening import (
@@ -37,7 +37,10 @@ from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
     ACTED,
+    AT_ONCE,
+    BODY,
     DECLARED,
+    MIND,
     STARTLED,
     SURPRISED,
     WAITED,
@@ -438,12 +441,26 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> In
 
 def _lost(game: Game, slot: Slot) -> str:
     """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01, MB-INT-11)."""
-    if slot.character is None:
+    if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
         return ""
     sheet: MasterbookSheet = game.sheet(slot.character)
     if sheet.harm.out:
         return "out"
     return SETBACK if marks_of(game.state, slot.character, SETBACK) else ""
+
+
+def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
+    """The game as the first of those `left` begins: those of one score act as they are now, until all have."""
+    state = game.state
+    for each in encounter.order:
+        state = without_marks(state, each.character or "", AT_ONCE)
+    now = [(block(game, encounter, each), each.score) for each in left]
+    together = {each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]}
+    for who in together if len(together) > 1 else ():
+        was = game.sheet(who).harm
+        before = (Mark(AT_ONCE, what, harm.penalty(was, what == BODY)) for what in (BODY, MIND))
+        state = with_marks(state, who, *before)
+    return game.with_(state)
 
 
 def _over(game: Game, slots: Sequence[Slot]) -> Game:
@@ -504,7 +521,9 @@ class Ordering(Stage[Opening]):
         now = here(state, check.place)
         if lost and rest:
             state = state.with_encounter(now.but(order=(*lost, *now.order[len(lost) :])))
-        return Step(state, data, events=events)
+            now = here(state, check.place)
+        game = _at_once(game.with_(state), now, [each for each in now.order if each not in lost])
+        return Step(game.state, data, events=events)
 
 
 def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEncounter:
@@ -569,8 +588,9 @@ def ticks(game: Game, passing: Passing) -> Told:
     before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
     waiting = [slot for slot in others if slot.delayed]
     left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
-    # Those of one score act at the same time: what one of them does counts only when all have acted.
-    lost = [slot for slot in (*left, *waiting) if slot.score != now.score and _lost(game, slot)]
+    if not left or not marks_of(game.state, left[0].character or "", AT_ONCE):
+        game = _at_once(game, encounter, ())
+    lost = [slot for slot in (*left, *waiting) if _lost(game, slot)]
     said = [
         (who, Line("mb-turn-lost", {"name": Ref(who), "why": _lost(game, slot)}))
         for slot in lost
@@ -587,6 +607,10 @@ def ticks(game: Game, passing: Passing) -> Told:
         waiting = []
     acted = (*before, *[slot.but(delayed=False) for slot in lost], *waiting)
     after = encounter.but(order=(*acted, now, *left), turn=len(acted))
+    game = game.with_(state)
+    if left and not marks_of(state, left[0].character or "", AT_ONCE):
+        game = _at_once(game, after, left)
+    state = game.state
     game = turned(game.with_(state.with_encounter(after)), passing.place)
     return Told(game, tuple(said))
 

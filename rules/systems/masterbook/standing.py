@@ -158,8 +158,8 @@ class Cancelling(Stage[T]):
 
     name = CANCEL
 
-    def unaware(self, check: Check[T]) -> bool:
-        """Whether nobody else is aware of what is done."""
+    def unaware(self, check: Check[T], who: str) -> bool:
+        """Whether somebody is not aware of what is done."""
         return False
 
     def _moments(self, check: Check[T]) -> tuple[Moment, ...]:
@@ -168,12 +168,12 @@ class Cancelling(Stage[T]):
         return () if point is None else (Moment("roll_pending", check.actor, point.who, "total"),)
 
     def _others(self, game: Game, check: Check[T], spender: str) -> list[str]:
-        people = game.state.characters.values()
-        return [each.id for each in people if each.in_play and each.id != spender]
+        people = [each.id for each in game.state.characters.values() if each.in_play]
+        return [each for each in people if each != spender and not self.unaware(check, each)]
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         point = open_point(check.data)
-        if point is None or point.sure or self.unaware(check) or check.gm_only:
+        if point is None or point.sure or check.gm_only or not self._others(game, check, point.who):
             return ()
         if check.visibility != "public":
             return (Prompt("gm-cancel", (GMS,), None),)

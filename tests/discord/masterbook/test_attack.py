@@ -123,6 +123,23 @@ async def test_a_complete_surprise_leaves_no_active_defence(world: World) -> Non
     assert text.startswith("## ✗ Hit by 6: Vesna takes"), text
 
 
+@pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
+async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) -> None:
+    await table(world, window_minutes=10)
+    world.dice.lay(4, 5)
+    await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)
+    await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    asked = {each.prompt.key: each for each in (await world.check("c1")).asked}
+    names = [(await world.state()).characters[each].name for each in asked["cancel"].left]
+    assert names == ["Boris"], "not the one who is surprised"
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    assert "2d10 (4, 5): bonus 0, total **16**" in card(world), card(world)
+    assert (await sheet(world, "Boris")).life_points == (await sheet(world, "Vesna")).life_points == 4
+
+
 @pytest.mark.rule("MB-SUR-01")
 async def test_a_gm_looks_who_is_surprised_and_the_next_attack_has_it(world: World) -> None:
     await table(world, gm_channel=True)

@@ -36,6 +36,7 @@ async def _harm(world: World) -> Any:
 @pytest.mark.rule("MB-HEAL-02", "MB-HEAL-07", "MB-SKILL-FIRST-AID", "MB-DMG-08")
 async def test_first_aid_once_for_each_helper(world: World) -> None:
     await table(world)
+    assert "Who do you treat?" in refused(await world.ben.slash(world.zone, "heal", method="wounds"))
     await _hurt(world, wounds=2, shock=3, k=600)
     text = await _heals(world, world.ben, (1, 2), "wounds", target="Vesna")
     assert text.startswith("## ✗ Failure, 2 against 11"), text

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.doing import ACTED, DECLARED, SIMPLE
+from rules.systems.masterbook.doing import ACTED, DECLARED, GUARD, SIMPLE
 from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
-from tests.discord.masterbook.test_attack import KNIFE
+from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
 
@@ -55,6 +55,27 @@ async def test_those_of_one_score_act_at_once(world: World) -> None:
     await gathered(world)
     text = await next_turn(world, 4, 6, 6, 4)
     assert "Vesna and Boris act at the same time: what each does counts once all of them have acted." in text
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_acted(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    await next_turn(world, 4, 6, 6, 4, 5, 5)
+    first, second = (await order(world))[:2]
+    people = {"Vesna": world.ana, "Boris": world.ben}
+    await attack(world, people[first], second, **KNIFE, **{"with": "head"})
+    await meet(world, people[second], "Pass", 10, 9, 9)
+    assert (await sheet(world, second)).harm.out
+    assert f"{second}, you're up" in await next_turn(world)
+    await world.restart()
+    text = await attack(world, people[second], "Thug", 5, 6, **KNIFE)
+    assert "hurt" not in text.splitlines()[1] and "total **12**" in text, text
+    await next_turn(world)
+    assert "out cold" in await refused_attack(world, people[second], "Thug", **KNIFE)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "initiative end")
+    assert "out cold" in await refused_attack(world, people[second], "Thug", **KNIFE)
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
@@ -285,3 +306,81 @@ async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world:
     assert "Active defense" not in texts(panel)
     await world.press(world.ben, panel, "Pass")
     assert (await world.check("c2")).stage != "defend"
+
+
+@pytest.mark.rule("MB-OPT-03", "MB-OPT-04", "MB-CMB-03")
+async def test_what_several_attacks_take_from_the_own_defence_adds_up(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "all out"})
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "short range"})
+    await next_turn(world)
+    # Agility 9 and 1, less 6 and 2.
+    text = await attack(world, world.ben, "Vesna", 1, 1, **KNIFE)
+    assert "Vesna's Melee Parry:** 2" in text, text
+    # In the next round, too, until her turn; and whoever went all out does not defend actively.
+    await next_turn(world, 1, 1, 9, 9)
+    text = await attack(world, world.ben, "Vesna", 1, 1, **FIST)
+    assert "Vesna's Melee Parry:** 2" in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    await next_turn(world)
+    await next_turn(world, 1, 1, 9, 9)
+    text = await attack(world, world.ben, "Vesna", **FIST)
+    assert text.startswith("## Vesna, defend") and "Vesna's Melee Parry:** 10" in text, text
+
+
+@pytest.mark.rule("MB-OPT-01")
+async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World) -> None:
+    arms = [*FIGHTER["arms"], {"name": UZI, "rounds": 30, "magazine": 30}]
+    await table(world, sheets={"Vesna": VEST | {"toughness": 20, "arms": arms}})
+
+    async def later() -> None:
+        await next_turn(world)
+        await next_turn(world, 9, 9, 1, 1)
+
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    await attack(world, world.ana, "Thug", **shot("aim, full auto", UZI))
+    assert await marked(world, "Vesna", GUARD) == -2, "nothing is fired yet"
+    assert "no action left" in await refused_attack(world, world.ana, "Thug", **shot())
+    await next_turn(world)
+    # A blow that does nothing does not spoil it; other weapons have nothing of it.
+    text = await attack(world, world.ben, "Vesna", 9, 9, **KNIFE)
+    assert "Vesna is unhurt" in text, text
+    await next_turn(world, 9, 9, 1, 1)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert "aimed (+2)" in text, text
+    assert "aiming takes a whole one" in await refused_attack(world, world.ana, "Thug", **shot("aim"))
+    for _ in range(2):
+        await later()
+        await attack(world, world.ana, "Thug", **shot("aim"))
+    await later()
+    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
+    await world.gina.slash(world.zone, "gm undo")
+    await later()
+    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot()), "it is too long ago"
+
+
+@pytest.mark.rule("MB-ACT-01", "MB-ACT-02", "MB-DMG-06")
+async def test_who_cannot_attack_now(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Boris", FIGHTER | {"harm": "out_for 60"}, replace=True)
+    assert "Boris is out cold" in await refused_attack(world, world.ben, "Thug", **KNIFE)
+    await bring(world, world.gina, "Boris", FIGHTER, replace=True)
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 8, 8, 1, 1)
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
+    done = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": "rank: 1"})
+    assert "no action left" in done, "a rank is no further action"
+    await next_turn(world)
+    assert "turn is over" in await refused_attack(world, world.ana, "Thug", **KNIFE)
+    # Whoever waits is hurried in everything, from the start.
+    await world.ben.slash(world.zone, "initiative delay")
+    bat = {"weapon": "Baseball bat", "as": "Thug"}
+    await attack(world, world.gina, "Boris", **bat)
+    text = await meet(world, world.ben, "Active defense: Melee Parry 8, bonus +3 or more", 1, 1, 1, 1)
+    assert "Boris's Melee Parry:** 11" in text, text
