@@ -12,8 +12,6 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.asking import (
-    REPLENISH,
-    SUBPLOT,
     begin,
     holds,
     is_open,
@@ -92,6 +90,7 @@ Told = tuple[Game, tuple[Event, ...]]
 def _adventure_start(game: Game, action: Any) -> Told:
     if begun(game) and cards_of(game).deal.limit:
         raise Impossible("mb-adventure-on")
+    dealing.refuse(in_rounds=begun(game) and cards_of(game).deal.round is not None)
     game = next_file(game)
     who = [each.id for each in party(game.state) if holds(game, each.id)]
     before = cards_of(game) if begun(game) else None
@@ -101,9 +100,12 @@ def _adventure_start(game: Game, action: Any) -> Told:
 
 
 def _running(game: Game) -> Cards:
-    """The deck while an adventure is on and nobody counts rounds. Impossible("mb-card-none", "mb-card-in-rounds")."""
-    cards = cards_of(game)
-    dealing.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None)
+    """The deck while an adventure is on, nobody counts rounds, and nothing waits to be paid.
+
+    Impossible("mb-card-none", "mb-card-in-rounds", "mb-card-ending").
+    """
+    cards, ending = cards_of(game), is_open(game, AWARDS)
+    dealing.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None, ending=ending)
     return cards
 
 
@@ -180,8 +182,7 @@ class Reward(Record):
 
 
 def _awarded(game: Game, action: Any, ending: Ending) -> Told:
-    """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
-    dealing.refuse(ending=is_open(game, AWARDS))
+    """The GM is asked what is paid."""
     cards = cards_of(game)
     return begin(with_cards(game, cards.dealt(ending=ending)), AWARDS, action.place)
 
@@ -266,7 +267,7 @@ def _paying(game: Game, check: Check[Reward], judged: dict[str, Judged]) -> Step
         game = paid(with_cards(game, cards), moves)
         told += moves
         game, events = _over(game, "adventure")
-        game, more = look_again(game, (SUBPLOT, REPLENISH, "trade"))
+        game, more = look_again(game)
         events = (*events, *more)
     data, said = check.data.but(over=True, moves=tuple(told)), Line("mb-award-paid")
     return Step(game.state, data, OVER, events=events, said=said)

@@ -31,7 +31,9 @@ from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
 #: Kinds of checks.
-SUBPLOT, REPLENISH = "subplot", "replenish"
+SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT = "subplot", "replenish", "trade", "campaign", "wild", "fiat"
+#: Those that are about cards as they lie.
+ABOUT: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
 #: Moves of which nothing is told besides what the cards on the table show.
 _UNTOLD: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure-over"})
 
@@ -177,10 +179,9 @@ def begin(
     return made.game, telling.told(game.state, made)
 
 
-def look_again(game: Game, kinds: Iterable[str]) -> tuple[Game, tuple[Event, ...]]:
+def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Event, ...]]:
     """The game once open checks of these kinds have been asked again: cards they are about may be gone."""
-    wanted = {*kinds}
-    open_ = [each.id for each in game.state.checks.values() if each.open and each.kind in wanted]
+    open_ = [each.id for each in game.state.checks.values() if each.open and each.kind in kinds]
     return each_in_turn(game, open_, machine.look_again)
 
 
@@ -400,7 +401,6 @@ def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-TRADE, CAMPAIGN, WILD = "trade", "campaign", "wild"
 #: Longest list of cards as it is typed.
 _TYPED: Final = 200
 

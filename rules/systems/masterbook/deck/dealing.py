@@ -190,11 +190,12 @@ def emptied(cards: Cards, who: str, places: Sequence[str]) -> Cards:
 
 
 def receive(
-    cards: Cards, who: str, card: str, source: str, place: Place, wait: int = 0
+    cards: Cards, who: str, card: str, source: str, place: Place, wait: int | None = None
 ) -> tuple[Cards, Moves]:
     """One card comes to somebody as if drawn: where it goes follows from what it is (MB-CARD-05).
 
-    `wait` are rounds before it may be pooled. Who owes for a Martyr's deed keeps no card that is a Life Point.
+    `wait` are rounds before it may be pooled, as many as the table has agreed on where that is not said. Who owes for a
+    Martyr's deed keeps no card that is a Life Point.
     """
     kind, seat = cards.kind(card), cards.seat(who)
     if kind.drawn != "to_hand":
@@ -207,6 +208,7 @@ def receive(
         return cards.but_seat(seat.but(debt=seat.debt - 1)), (Moved("debt", who, (card,), 1),)
     place = HAND if kind.type == "subplot" else place
     cards = cards.moved(card, source, of(place, who))
+    wait = cards.setting("hand_lock_other_draws") if wait is None else wait
     if wait and place == HAND and cards.deal.round is not None:
         cards = cards.but_seat(seat.but(locks=(*seat.locks, (card, cards.deal.number + wait))))
     return cards, (Moved("pooled" if place == POOL else "drawn", who, (card,)),)
@@ -220,7 +222,7 @@ def draw(
     count: int = 1,
     *,
     replacement: bool = True,
-    wait: int = 0,
+    wait: int | None = None,
 ) -> tuple[Cards, Moves]:
     """Somebody draws; for what does not stay with them another card is drawn (MB-CARD-05)."""
     told: list[Moved] = []
@@ -350,7 +352,8 @@ def pool(
     """One card from hand to pool, after an action (MB-CARD-09).
 
     `acts` are somebody's actions of this round, `ending` tells that the round ends. Impossible, the first of:
-    mb-card-not-in-rounds, -confused, -surprised, -not-in-hand, -locked, -no-action-yet, -limit-reached.
+    mb-card-not-in-rounds, -confused, -surprised, -not-in-hand, -locked, -no-action-yet, -round-on,
+    -limit-reached.
     """
     seat = cards.seat(who)
     refuse(
@@ -359,7 +362,8 @@ def pool(
         surprised=surprised,
         not_in_hand=card not in cards.at(HAND, who),
         locked=dict(seat.locks).get(card, 0) > cards.deal.number,
-        no_action_yet=not acts or (cards.setting("pool_timing") == "end_of_round" and not ending),
+        no_action_yet=not acts,
+        round_on=cards.setting("pool_timing") == "end_of_round" and not ending,
         limit_reached=seat.poolings >= min(acts, chances(cards, seat)),
     )
     cards = cards.moved(card, of(HAND, who), of(POOL, who))
@@ -443,7 +447,7 @@ def claimable(cards: Cards, who: str) -> str:
 def claim(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves]:
     """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
     taken = claimable(cards, who)
-    cards, told = receive(cards, who, taken, DISCARD, HAND, cards.setting("hand_lock_other_draws"))
+    cards, told = receive(cards, who, taken, DISCARD, HAND)
     return spent(cards, who, card), (Moved("claimed", who, (taken,)), *told)
 
 
@@ -475,12 +479,10 @@ def leadership(
         for each in chosen:
             source = place_of(cards, who, each, (HAND, POOL))
             cards = cards.but_seat(_without(cards.seat(who), each))
-            cards, moves = receive(cards, to, each, source, place)
+            cards, moves = receive(cards, to, each, source, place, 0)
             told += (Moved("given", who, (each,)), *moves)
     if draws:
-        wait = cards.setting("hand_lock_other_draws")
-        count = row.count or KINDS["leadership"].count
-        cards, moves = draw(cards, who, rng, count=count, wait=wait)
+        cards, moves = draw(cards, who, rng, count=row.count or KINDS["leadership"].count)
         told += moves
     return cards, tuple(told)
 
@@ -489,9 +491,10 @@ def rally(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves
     """Rally: everybody draws, in their order, in rounds into the pool (MB-CARD-E14)."""
     in_rounds = cards.deal.round is not None
     place: Place = POOL if in_rounds and cards.setting("rally_to") == "pool" else HAND
+    count = cards.kind(card).count or KINDS["rally"].count
     cards, told = spent(cards, who, card), list[Moved]()
     for seat in cards.deal.seats:
-        cards, moves = draw(cards, seat.who, rng, place)
+        cards, moves = draw(cards, seat.who, rng, place, count)
         told += moves
     return cards, tuple(told)
 
@@ -547,6 +550,7 @@ ADVENTURE_SOFT: Final = 5
 FAST: Final = 3
 #: How much a GM may add to an act's award, and take off (MB-CARD-X02).
 ADJUST: Final = (-1, 2)
+_MARTYR: Final = "martyr"
 
 
 # --- Life Points ---------------------------------------------------------------------------------------------
@@ -656,7 +660,7 @@ def campaign(
     refuse(precondition=subplot not in in_effect(cards, who) or not cards.kind(subplot, who).lasting)
     kind = cards.kind(subplot, who).key
     if approves:  # what it was played on is no card any more, and Campaign comes to lie on it
-        cards = discarded(cards, who, (subplot,), (FACE,))
+        cards = _over(cards, who, subplot)
     cards = spent(cards, who, card)
     if approves:
         seat = cards.seat(who)
@@ -678,9 +682,16 @@ def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
 # --- Martyr --------------------------------------------------------------------------------------------------
 
 
+def _over(cards: Cards, who: str, card: str) -> Cards:
+    """The same with a subplot of somebody's over: no deed is to be done for a Martyr card that is gone."""
+    martyr = cards.kind(card, who).key == _MARTYR
+    cards = discarded(cards, who, (card,), (FACE,))
+    return cards.but_seat(cards.seat(who).but(martyr=0, named=False)) if martyr else cards
+
+
 def martyr_of(cards: Cards, who: str) -> str:
     """Somebody's Martyr card. Impossible("mb-card-precondition") without one in effect (MB-CARD-S05)."""
-    found = next((each for each in in_effect(cards, who) if cards.kind(each, who).key == "martyr"), "")
+    found = next((each for each in in_effect(cards, who) if cards.kind(each, who).key == _MARTYR), "")
     refuse(precondition=not found)
     return found
 
@@ -694,8 +705,7 @@ def named(cards: Cards, who: str) -> tuple[Cards, Moves]:
 def sacrifice(cards: Cards, who: str) -> tuple[Cards, Moves]:
     """The deed succeeds, and the character dies of it: the card is gone, and so is everything else of theirs."""
     card = martyr_of(cards, who)
-    cards = discarded(cards, who, (card,), (FACE,))
-    return cards.but_seat(cards.seat(who).but(martyr=0, named=False)), (Moved("martyr", who, (card,)),)
+    return _over(cards, who, card), (Moved("martyr", who, (card,)),)
 
 
 def back_out(cards: Cards, who: str, have: int) -> tuple[Cards, Moves]:
@@ -704,9 +714,8 @@ def back_out(cards: Cards, who: str, have: int) -> tuple[Cards, Moves]:
     seat = cards.seat(who)
     due = 2 * seat.martyr
     paid = min(have, due)
-    cards = discarded(cards, who, (card,), (FACE,))
-    seat = cards.seat(who).but(martyr=0, named=False, debt=seat.debt + due - paid)
-    cards = cards.but_seat(seat)
+    cards = _over(cards, who, card)
+    cards = cards.but_seat(cards.seat(who).but(debt=seat.debt + due - paid))
     told = [Moved("backed-out", who, (card,), due)]
     if paid:
         told.append(Moved("life-points", who, number=-paid))
@@ -752,9 +761,9 @@ def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Jud
             continue
         cards, moves, gain = _gain(cards, who, have, points)
         have = gain.now
-        if kind.key == "martyr":
+        if kind.key == _MARTYR:
             seat = cards.seat(who)
-            cards = cards.but_seat(seat.but(martyr=seat.martyr + points))
+            cards = cards.but_seat(seat.but(martyr=seat.martyr + points - gain.lost))
         told = (*told, Moved("paid", who, () if each in cards.kinds else (each,), points), *moves)
     return cards, told
 

@@ -13,12 +13,8 @@ from rules.core.names import name_key
 from rules.systems.masterbook import rounds
 from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls
 from rules.systems.masterbook.deck.asking import (
-    CAMPAIGN,
     OWN,
-    REPLENISH,
-    SUBPLOT,
     TRADE,
-    WILD,
     as_subplot,
     begin,
     by_name,
@@ -51,8 +47,11 @@ from rules.systems.masterbook.deck.table import (
     NEXT,
     begun,
     cards_of,
+    coming,
     deck_of,
+    faces_in,
     faces_of,
+    kinds_in,
     kinds_of,
     mode,
     with_cards,
@@ -206,7 +205,7 @@ def _used(game: Game, action: PlayCard) -> Outcome:
 def _told(game: Game, cards: Cards, moves: Moves, place: str) -> Outcome:
     game, events = met(with_cards(game, cards), place, moves)
     # What was to become of a card that is gone now is off.
-    game, more = look_again(game, (CAMPAIGN, WILD))
+    game, more = look_again(game)
     return Outcome(game.state, (*events, *more))
 
 
@@ -314,7 +313,7 @@ def _brought(game: Game, file: DeckFile | None) -> Outcome:
     if on:
         state = state.with_own(NEXT, file or DeckFile("", "", ()))
     else:
-        state = state.with_own(FILE, file)
+        state = state.with_own(NEXT, None).with_own(FILE, file)
         if (before := state.decks.get(DECK)) is not None:
             # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
             kept = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
@@ -467,7 +466,7 @@ def after(game: Game, outcome: Outcome) -> Outcome:
     if not told:
         return outcome
     game, events = met(with_cards(game, cards), "", told)
-    game, more = look_again(game, (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD))
+    game, more = look_again(game)
     return Outcome(game.state, (*outcome.events, *events, *more))
 
 
@@ -611,9 +610,8 @@ def _announced(game: Game, how: str, number: int) -> tuple[Event, ...]:
 
 def _filled(game: Game, name: str) -> DeckFile:
     """The deck with one blank card more of a kind, with the lines of another of it (MB-CARD-B01)."""
-    file: DeckFile | None = game.state.own.get(NEXT) or game.state.own.get(FILE)
-    faces = list(file.faces if file is not None and file.faces else faces_of(game).values())
-    kinds = kinds_of(game)
+    file = coming(game)
+    faces, kinds = [*faces_in(file).values()], kinds_in(file)
     wanted = next((key for key, row in kinds.items() if name.casefold() in (key, row.name.casefold())), "")
     like = next((each for each in faces if each.kind == wanted and each.in_play), None)
     blank = next((at for at, each in enumerate(faces) if each.kind == "blank"), None)
@@ -623,9 +621,7 @@ def _filled(game: Game, name: str) -> DeckFile:
     if blank is None:
         raise Impossible("mb-card-no-blank")
     faces[blank] = like.but(id=faces[blank].id)
-    if file is not None and file.faces:
-        return file.but(faces=tuple(faces))
-    return DeckFile("masterbook-default", "MasterBook", tuple(faces))
+    return (file or DeckFile("masterbook-default", "MasterBook", ())).but(faces=tuple(faces))
 
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)

@@ -141,6 +141,11 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> tuple[Cards, Moves]:
     return cards.dealt(round=now), moves
 
 
+def _seizable(cards: Cards) -> bool:
+    """Whether Seize Initiative is for such rounds (OP-15)."""
+    return cards.setting("combat_only_cards_in") == "any_rounds" or _round(cards).kind == "combat"
+
+
 def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tuple[Cards, Moves]:
     """Seize Initiative: another card in place of the one just flipped, or this one for a round more (MB-CARD-E16).
 
@@ -150,9 +155,9 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tupl
     now = _round(cards)
     seat = cards.seat(who)
     refuse(
+        not_in_rounds=not _seizable(cards),
         confused=confused(cards),
         not_in_pool=card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())),
-        not_in_rounds=cards.setting("combat_only_cards_in") == "combat_rounds" and now.kind != "combat",
         wrong_window=cards.kind(card).op not in _SEIZES or (how == "keep" and now.kept),
     )
     cards = spent(cards, who, card)
@@ -403,7 +408,7 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
     def may(who: str) -> bool:
         seat = cards.seat(who)
         open_ = any(cards.kind(each).op in _SEIZES for each in cards.at(POOL, who))
-        return open_ or (seat.declared and bool(cards.at(HAND, who)))
+        return _seizable(cards) and (open_ or (seat.declared and bool(cards.at(HAND, who))))
 
     return tuple(
         each.who
@@ -628,8 +633,7 @@ class Befalling(Stage[Opening]):
         cards = cards_of(game)
         told = list[Any]()
         for seat in cards.deal.seats:
-            wait = game.setting("hand_lock_other_draws")
-            cards, moves = dealing.draw(cards, seat.who, game.rng, wait=wait)
+            cards, moves = dealing.draw(cards, seat.who, game.rng)
             told += [each for each in moves if each.what != "drawn"]
         game, events = asking.met(with_cards(game, cards), check.place, told)
         return Step(game.state, data.but(drew=tuple([each.who for each in cards.deal.seats])), events=events)

@@ -412,13 +412,10 @@ class Counted(Stage[Trying]):
         data, result, now = check.data, result_of(check.data), running(game.state, check.place)
         if data.after is not None or result is None or now is None or now.task.status != "open":
             return None
-        after = tasks.tried(
-            now.task,
-            data.box,
-            skill=_listed(data.request.skill or data.request.attribute.capitalize()),
-            success=result.success,
-            raised=data.raised or 0,
-        )
+        after = now.task
+        if after.letter == data.letter:  # nobody else has done that step meanwhile, or lost it
+            name = _listed(data.request.skill or data.request.attribute.capitalize())
+            after = tasks.tried(after, data.box, skill=name, success=result.success, raised=data.raised or 0)
         return Step(_put(game, check.place, now.but(task=after)).state, data.but(after=after))
 
 
