@@ -120,9 +120,9 @@ def helps(given: Given, dice: MakeDice) -> Outputs:
     names, cards, moves = _used(given, kind)
     top = _top(names, cards)
     over = given.get("adventure_ends", "gm_option" in given)
-    judged = {each: dealing.Judged(given.get("gm_option", True)) for each in cards.at(FACE, ME)}
+    unplayed = () if given.get("gm_option", True) else cards.at(FACE, ME)
     if over:
-        cards, paid = dealing.awards(cards, ME, "end_of_adventure_if_unused", 0, judged)
+        cards, paid = dealing.awards(cards, ME, "end_of_adventure_if_unused", 0, unplayed)
         moves = (*moves, *paid)
         cards, _ = dealing.end_adventure(cards, {ME: 0})
     return {
@@ -137,7 +137,7 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     names = Names()
     card = names.card(kind)
     cards = dealt(names, seats={ME: {FACE: (card,)}})
-    _, moves = dealing.awards(cards, ME, due, 0, {card: dealing.Judged(earned, reduced)})
+    _, moves = dealing.awards(cards, ME, due, 0, () if earned else (card,), (card,) if reduced else ())
     return number_of(moves, "life-points")
 
 

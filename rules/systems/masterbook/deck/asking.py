@@ -622,19 +622,13 @@ class Laying(Agreeing):
     """The GM agrees that a Wild card is a subplot; one that is refused stays what it is (MB-CARD-P05)."""
 
     def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
-        data, who, cards = check.data, check.actor, cards_of(game)
-        allows, about = choice.option == "allow", between(game, who)
+        data, who, moved = check.data, check.actor, Moved("refused", check.actor)
+        if choice.option == "allow":
+            about = between(game, who)
+            cards, _, _ = playing.play(cards_of(game), who, data.card, about, game.rng, as_name=data.subplot)
+            game, moved = with_cards(game, cards), Moved("kept", who, (data.card,))
         said = Line("mb-plot-done", {"how": choice.option})
-        try:
-            cards, _, _ = playing.play(
-                cards, who, data.card, about, game.rng, as_name=data.subplot, allows=allows
-            )
-        except Impossible:
-            if allows:
-                raise
-            return Step(game.state, data.but(moves=(Moved("refused", who),)), OVER, said=said)
-        played = Moved("kept", who, (data.card,))
-        return Step(with_cards(game, cards).state, data.but(moves=(played,)), OVER, said=said)
+        return Step(game.state, data.but(moves=(moved,)), OVER, said=said)
 
 
 def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:

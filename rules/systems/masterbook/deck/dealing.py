@@ -125,6 +125,13 @@ def laid(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
     return Piles({place: held for place, held in places.items() if held}, opened=shuffles, faces=FACES)
 
 
+def shuffled(piles: Piles, rng: Streams, what: str) -> tuple[Piles, Moved]:
+    """The draw pile in a new order, and what is published of the one before."""
+    before = piles.at(DRAW)
+    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
+    return piles, Moved(what, cards=before, number=len(before))
+
+
 def refill(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
     """The deck with something to draw: used cards are shuffled when the pile is empty (MB-CARD-03).
 
@@ -140,9 +147,8 @@ def refill(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
         piles = piles.move(each, DRAW, INITIATIVE)
     if not piles.at(DRAW):
         return cards, (Moved("deck-exhausted"),)
-    before = piles.at(DRAW)
-    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
-    return cards.but(piles=piles), (Moved("reshuffled", cards=before, number=len(before)),)
+    piles, moved = shuffled(piles, rng, "reshuffled")
+    return cards.but(piles=piles), (moved,)
 
 
 def discarded(cards: Cards, who: str, chosen: Iterable[str], places: Sequence[str] = (HAND, POOL)) -> Cards:
@@ -179,11 +185,10 @@ def _without(seat: Seat, *gone: str) -> Seat:
     )
 
 
-def emptied(cards: Cards, who: str, places: Sequence[str]) -> Cards:
-    """The same with everything of somebody's there on the discard pile, in the order received (MB-CARD-03)."""
-    for place in places:
-        cards = discarded(cards, who, cards.at(place, who)[::-1], (place,))
-    return cards
+def emptied(cards: Cards, who: str, places: Sequence[str] = (HAND, POOL)) -> tuple[Cards, tuple[str, ...]]:
+    """Everything of somebody's there comes on the discard pile, in the order received (MB-CARD-03): which cards."""
+    lost = [each for place in places for each in cards.at(place, who)[::-1]]
+    return discarded(cards, who, lost, places), tuple(lost)
 
 
 # --- drawing -------------------------------------------------------------------------------------------------
@@ -238,6 +243,17 @@ def draw(
     return cards, tuple(told)
 
 
+def draw_each(
+    cards: Cards, counts: Mapping[str, int], rng: Streams, place: Place = HAND, wait: int | None = None
+) -> tuple[Cards, Moves]:
+    """Each of these draws so many, one after the other."""
+    told: Moves = ()
+    for who, count in counts.items():
+        cards, moves = draw(cards, who, rng, place, count, wait=wait)
+        told += moves
+    return cards, told
+
+
 def start(
     faces: Mapping[str, Face],
     characters: Sequence[str],
@@ -251,9 +267,7 @@ def start(
     `before` is how things stood after the adventure before it. Impossible("mb-card-bad-count") for nobody.
     """
     refuse(bad_count=not characters)
-    piles = laid(faces, before and before.piles)
-    order = piles.at(DRAW)
-    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
+    piles, moved = shuffled(laid(faces, before and before.piles), rng, "shuffled")
     known = (*before.deal.seats, *before.deal.left) if before is not None else ()
     seats = {each.who: lasting(each, setting) for each in known}
     deal = Deal(
@@ -263,11 +277,8 @@ def start(
         left=tuple(seats.values()),
     )
     cards = Cards(piles, deal, faces, {**KINDS, **(own or {})}, setting)
-    told: Moves = (Moved("shuffled", cards=order, number=len(order)),)
-    for each in characters:
-        cards, moves = draw(cards, each, rng, count=deal.limit)
-        told += moves
-    return cards, told
+    cards, told = draw_each(cards, dict.fromkeys(characters, deal.limit), rng)
+    return cards, (moved, *told)
 
 
 def lasting(seat: Seat, setting: Setting = usual) -> Seat:
@@ -286,12 +297,11 @@ def join(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
 
 def part(cards: Cards, who: str) -> tuple[Cards, Moves]:
     """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
-    number = sum(len(cards.at(each, who)) for each in HELD)
-    cards = emptied(cards, who, HELD)
+    cards, lost = emptied(cards, who, HELD)
     seat = cards.seat(who).but(poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due="")
     seats = tuple([each for each in cards.deal.seats if each.who != who])
     deal = cards.deal.but(seats=seats, left=(*cards.deal.left, seat))
-    return cards.but(deal=deal), (Moved("left", who, number=number),)
+    return cards.but(deal=deal), (Moved("left", who, number=len(lost)),)
 
 
 def bonus(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
@@ -326,8 +336,7 @@ def close_round(cards: Cards) -> tuple[Cards, Moves]:
         cards = cards.moved(each, ROUND, DISCARD)
     for seat in cards.deal.seats:
         if seat.declared:
-            lost = (*cards.at(HAND, seat.who)[::-1], *cards.at(POOL, seat.who)[::-1])
-            cards = emptied(cards, seat.who, (HAND, POOL))
+            cards, lost = emptied(cards, seat.who)
             cards = cards.but_seat(cards.seat(seat.who).but(declared=False))
             told.append(Moved("moment-over", seat.who, lost, len(lost)))
     return cards, tuple(told)
@@ -492,11 +501,8 @@ def rally(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves
     in_rounds = cards.deal.round is not None
     place: Place = POOL if in_rounds and cards.setting("rally_to") == "pool" else HAND
     count = cards.kind(card).count or KINDS["rally"].count
-    cards, told = spent(cards, who, card), list[Moved]()
-    for seat in cards.deal.seats:
-        cards, moves = draw(cards, seat.who, rng, place, count)
-        told += moves
-    return cards, tuple(told)
+    everybody = {seat.who: count for seat in cards.deal.seats}
+    return draw_each(spent(cards, who, card), everybody, rng, place)
 
 
 def take(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
@@ -720,21 +726,12 @@ def back_out(cards: Cards, who: str, have: int) -> tuple[Cards, Moves]:
     if paid:
         told.append(Moved("life-points", who, number=-paid))
     if due > paid:
-        lost = (*cards.at(HAND, who), *cards.at(POOL, who))
-        cards = emptied(cards, who, (HAND, POOL))
+        cards, lost = emptied(cards, who)
         told.append(Moved("lost-all", who, lost, len(lost)))
     return cards, tuple(told)
 
 
 # --- ends ----------------------------------------------------------------------------------------------------
-
-
-@record
-class Judged(Record):
-    """What a GM thinks of a subplot, in this act or adventure: whether it was played, and whether late or weakly."""
-
-    earned: bool = True
-    reduced: bool = False
 
 
 def permanent(cards: Cards, who: str) -> tuple[str, ...]:
@@ -747,16 +744,17 @@ def plot_kind(cards: Cards, who: str, plot: str) -> CardKind:
     return cards.kinds.get(plot) or cards.kind(plot, who)
 
 
-def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Judged]) -> tuple[Cards, Moves]:
-    """The subplots of somebody that pay now, by card or by the key of a permanent one; without a word they do.
+def awards(
+    cards: Cards, who: str, due: Due, have: int, unplayed: Collection[str] = (), weak: Collection[str] = ()
+) -> tuple[Cards, Moves]:
+    """The subplots of somebody that pay now, by card or by the key of a permanent one, if they were played.
 
-    Martyr counts what it pays.
+    Those that came late or were hardly played are `weak`. Martyr counts what it pays.
     """
     told: Moves = ()
     for each in (*in_effect(cards, who), *permanent(cards, who)):
         kind = plot_kind(cards, who, each)
-        opinion = judged.get(each, Judged())
-        points = subplot_award(kind, due, opinion.earned, opinion.reduced)
+        points = subplot_award(kind, due, each not in unplayed, each in weak)
         if not points:
             continue
         cards, moves, gain = _gain(cards, who, have, points)

@@ -51,8 +51,8 @@ def kinds_of(game: Game) -> Mapping[str, CardKind]:
 
 
 @kept
-def _deck(file: DeckFile | None) -> Deck:
-    """The deck in use as what all decks share."""
+def deck_in(file: DeckFile | None) -> Deck:
+    """The deck of a table's own file, or the default one, as what all decks share."""
     faces, rows = faces_in(file), kinds_in(file)
     return Deck(
         DECK,
@@ -63,7 +63,7 @@ def _deck(file: DeckFile | None) -> Deck:
 
 def deck_of(game: Game) -> Deck | None:
     """The deck in use; None while the table plays without."""
-    return _deck(game.state.own.get(FILE)) if mode(game).hands or mode(game).lines else None
+    return deck_in(game.state.own.get(FILE)) if mode(game).hands or mode(game).lines else None
 
 
 def plays(game: Game) -> bool:
