@@ -268,11 +268,17 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 # --- awards and ends -----------------------------------------------------------------------------------------
 
 
+def _gained(have: int, award: int) -> Outputs:
+    """What somebody holds after an award, and what of it was lost."""
+    _, moves = dealing.pay(dealt(Names(), seats={ME: {}}), ME, have, award)
+    came = number_of(moves, "life-points")
+    return {"life_points": have + came, "lost_to_cap": award - came}
+
+
 @adapter("masterbook-cards.mb-card-x02")
 def act(given: Given, dice: MakeDice) -> Outputs:
     award = dealing.act_award(given["scenes"], given.get("adjust", 0), given.get("last_act", False))
-    gain = dealing.gained(given.get("life_points", 0), award)
-    return {"award": award, "life_points": gain.now, "lost_to_cap": gain.lost}
+    return {"award": award, **_gained(given.get("life_points", 0), award)}
 
 
 @adapter("masterbook-cards.mb-card-x03")
@@ -280,13 +286,8 @@ def adventure(given: Given, dice: MakeDice) -> Outputs:
     award, much = dealing.adventure_award(
         given["acts"], given.get("bonuses", 0), given.get("grueling", False)
     )
-    gain = dealing.gained(given.get("life_points", 0), award)
-    return {
-        "award": award,
-        "warning": "GM_ADVENTURE_SOFT_CAP" if much else None,
-        "life_points": gain.now,
-        "lost_to_cap": gain.lost,
-    }
+    warning = "GM_ADVENTURE_SOFT_CAP" if much else None
+    return {"award": award, "warning": warning, **_gained(given.get("life_points", 0), award)}
 
 
 @adapter("masterbook-cards.mb-card-x04")

@@ -51,7 +51,7 @@ def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
 
 def tell(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
-    ("mb-card-none"), ("mb-card-in-rounds"), ("mb-no-scene").
+    ("mb-card-none"), ("mb-card-in-rounds"), ("mb-card-ending"), ("mb-no-scene"), ("mb-act-over").
 
     `number` is what a GM adds to the award of an act or adventure, `last` ends the last act, `grueling` an adventure in
     which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
@@ -129,6 +129,8 @@ def _act_start(game: Game, action: Any) -> Told:
 
 def _act_end(game: Game, action: Any) -> Told:
     deal = _running(game).deal
+    if deal.acts == deal.act:
+        raise Impossible("mb-act-over")
     scenes = deal.scene
     number = dealing.act_award(scenes, action.number or 0, action.last)
     game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))

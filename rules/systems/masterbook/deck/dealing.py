@@ -13,7 +13,6 @@ from typing import Final, Literal
 
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import kinds
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due, Face, Setting, card_limit, usual
@@ -562,35 +561,13 @@ _MARTYR: Final = "martyr"
 # --- Life Points ---------------------------------------------------------------------------------------------
 
 
-@record
-class Gain(Record):
-    """Life Points that came: how many there are now, how many more, how many were lost, and what is still owed."""
-
-    now: int
-    gained: int
-    lost: int
-    debt: int
-
-
-def gained(have: int, points: int, debt: int = 0) -> Gain:
-    """Life Points that come: a debt takes them first, and nobody holds more than ten (MB-GM-06, MB-CARD-S05)."""
-    paid = min(points, debt)
-    now = min(LIFE_POINTS_MOST, have + points - paid)
-    now = max(now, have)
-    return Gain(now, now - have, points - paid - (now - have), debt - paid)
-
-
-def _gain(cards: Cards, who: str, have: int, points: int) -> tuple[Cards, Moves, Gain]:
-    found = gained(have, points, cards.seat(who).debt)
-    told = (Moved("life-points", who, number=found.gained),) if found.gained else ()
-    if paid := cards.seat(who).debt - found.debt:
-        told = (Moved("owed", who, number=paid), *told)
-    return cards.but_seat(cards.seat(who).but(debt=found.debt)), told, found
-
-
 def pay(cards: Cards, who: str, have: int, points: int) -> tuple[Cards, Moves]:
-    """Somebody gets Life Points; a debt takes them first."""
-    return _gain(cards, who, have, points)[:2]
+    """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten (MB-GM-06, MB-CARD-S05)."""
+    seat = cards.seat(who)
+    debt = min(points, seat.debt)
+    came = max(0, min(points - debt, LIFE_POINTS_MOST - have))
+    told = (Moved("owed", who, number=debt), Moved("life-points", who, number=came))
+    return cards.but_seat(seat.but(debt=seat.debt - debt)), tuple([each for each in told if each.number])
 
 
 def act_award(scenes: int, adjust: int = 0, last: bool = False) -> int:
@@ -630,16 +607,16 @@ def decide(
         cards = cards.but_seat(seat.but(pending=seat.pending[1:]))
         return cards, (Moved("kept", who, (card,)),)
     cards = discarded(cards, who, (card,), (FACE,))
-    return _consoled(cards, who, card, have, overrules)
+    return _consoled(cards, who, card, have)
 
 
-def _consoled(cards: Cards, who: str, card: str, have: int, overrules: bool = False) -> tuple[Cards, Moves]:
+def _consoled(cards: Cards, who: str, card: str, have: int) -> tuple[Cards, Moves]:
     """A Life Point for a subplot that cannot be, two at the most; one that there is no room for is not counted."""
     seat, told = cards.seat(who), (Moved("declined", who, (card,)),)
-    if seat.refused >= REFUSED and not overrules:
+    if seat.refused >= REFUSED:
         return cards, told
-    cards, moves, gain = _gain(cards, who, have, 1)
-    if not gain.lost:
+    cards, moves = pay(cards, who, have, 1)
+    if moves:
         cards = cards.but_seat(cards.seat(who).but(refused=seat.refused + 1))
     return cards, (*told, *moves)
 
@@ -757,11 +734,11 @@ def awards(
         points = subplot_award(kind, due, each not in unplayed, each in weak)
         if not points:
             continue
-        cards, moves, gain = _gain(cards, who, have, points)
-        have = gain.now
+        cards, moves = pay(cards, who, have, points)
+        have += sum([each.number for each in moves if each.what == "life-points"])
         if kind.key == _MARTYR:
             seat = cards.seat(who)
-            cards = cards.but_seat(seat.but(martyr=seat.martyr + points - gain.lost))
+            cards = cards.but_seat(seat.but(martyr=seat.martyr + sum([each.number for each in moves])))
         told = (*told, Moved("paid", who, () if each in cards.kinds else (each,), points), *moves)
     return cards, told
 

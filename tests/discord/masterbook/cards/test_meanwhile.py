@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.deck.state import TAKEN
-from tests.discord.masterbook.cards.deck import answers, begin, cards, who, whole
+from rules.systems.masterbook.deck.state import FACE, TAKEN
+from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.test_dealt import _own_deck
 from tests.discord.masterbook.cards.test_task import task
 from tests.discord.masterbook.table import newest, sheet
@@ -200,3 +200,32 @@ async def test_no_adventure_begins_in_the_midst_of_rounds(world: World) -> None:
     assert (await cards(world)).deal.round is not None
     told = refused(await world.gina.slash(world.zone, "mb adventure start"))
     assert "Rounds are on" in told
+
+
+@pytest.mark.rule("MB-CARD-X02", "MB-CARD-S00")
+async def test_the_last_act_ends_once(world: World) -> None:
+    await begin(world, NEMESIS, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE)
+    await kept(world)
+    before = (await sheet(world, "Vesna")).life_points
+    await world.gina.slash(world.zone, "mb adventure act", what="end", last=True)
+    await answers(world, world.gina, "Pay", PAY)
+    told = refused(await world.gina.slash(world.zone, "mb adventure act", what="end", last=True))
+    assert "The last act is over" in told, told
+    assert (await sheet(world, "Vesna")).life_points == before + 1
+
+
+@pytest.mark.rule("MB-CARD-S00")
+async def test_a_third_point_for_a_subplot_is_none_though_there_was_room_for_it(world: World) -> None:
+    nemesis, stake, romance, identity, suspicion = NEMESIS, 95, 97, 91, 99
+    drawn = (nemesis, stake, romance, identity, suspicion, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE)
+    await begin(world, *drawn)
+    for _ in range(2):
+        await answers(world, world.gina, "Answer", "Disallow")
+    before = (await sheet(world, "Vesna")).life_points
+    for _ in range(2):
+        await kept(world)
+    await answers(world, world.gina, "Answer", "Allow a third one")
+    await answers(world, world.ana, "Keep the subplot?", "Decline")
+    deck = whole(await cards(world))
+    assert names(deck, deck.at(FACE, await who(world, "Vesna"))) == ["Romance", "Mistaken Identity"]
+    assert (await sheet(world, "Vesna")).life_points == before
