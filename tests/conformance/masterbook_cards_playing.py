@@ -131,7 +131,6 @@ class _Play:
         flip = rounds({**given, "in_rounds": inside})
         self.cards: Cards = dealt(self.names, seats=seats, flip=flip, number=given.get("round", 1))
         use = _use(given)
-        allows: bool = given.get("gm_allows", True)
         self.done: list[Effect] = []
         self.moves: Moves = ()
         self.said: dict[str, Any] = {}
@@ -145,6 +144,8 @@ class _Play:
             now = _moment(given, as_name if as_name in KINDS else kind, **moment)
 
             def run(card: str = card, now: Moment = now, as_name: str = as_name) -> tuple[Cards, Moves]:
+                if as_name and not given.get("gm_allows", True):
+                    raise Impossible("mb-card-precondition")  # the GM is asked first, and nothing is played
                 cards, moves, done = playing.play(
                     self.cards.but(setting=setting),
                     ME,
@@ -153,7 +154,6 @@ class _Play:
                     chance(),
                     as_name=as_name,
                     use=use,
-                    allows=allows,
                 )
                 self.done.append(done)
                 return cards, moves

@@ -120,9 +120,9 @@ def helps(given: Given, dice: MakeDice) -> Outputs:
     names, cards, moves = _used(given, kind)
     top = _top(names, cards)
     over = given.get("adventure_ends", "gm_option" in given)
-    judged = {each: dealing.Judged(given.get("gm_option", True)) for each in cards.at(FACE, ME)}
+    unplayed = () if given.get("gm_option", True) else cards.at(FACE, ME)
     if over:
-        cards, paid = dealing.awards(cards, ME, "end_of_adventure_if_unused", 0, judged)
+        cards, paid = dealing.awards(cards, ME, "end_of_adventure_if_unused", 0, unplayed)
         moves = (*moves, *paid)
         cards, _ = dealing.end_adventure(cards, {ME: 0})
     return {
@@ -137,7 +137,7 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     names = Names()
     card = names.card(kind)
     cards = dealt(names, seats={ME: {FACE: (card,)}})
-    _, moves = dealing.awards(cards, ME, due, 0, {card: dealing.Judged(earned, reduced)})
+    _, moves = dealing.awards(cards, ME, due, 0, () if earned else (card,), (card,) if reduced else ())
     return number_of(moves, "life-points")
 
 
@@ -268,11 +268,17 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 # --- awards and ends -----------------------------------------------------------------------------------------
 
 
+def _gained(have: int, award: int) -> Outputs:
+    """What somebody holds after an award, and what of it was lost."""
+    _, moves = dealing.pay(dealt(Names(), seats={ME: {}}), ME, have, award)
+    came = number_of(moves, "life-points")
+    return {"life_points": have + came, "lost_to_cap": award - came}
+
+
 @adapter("masterbook-cards.mb-card-x02")
 def act(given: Given, dice: MakeDice) -> Outputs:
     award = dealing.act_award(given["scenes"], given.get("adjust", 0), given.get("last_act", False))
-    gain = dealing.gained(given.get("life_points", 0), award)
-    return {"award": award, "life_points": gain.now, "lost_to_cap": gain.lost}
+    return {"award": award, **_gained(given.get("life_points", 0), award)}
 
 
 @adapter("masterbook-cards.mb-card-x03")
@@ -280,13 +286,8 @@ def adventure(given: Given, dice: MakeDice) -> Outputs:
     award, much = dealing.adventure_award(
         given["acts"], given.get("bonuses", 0), given.get("grueling", False)
     )
-    gain = dealing.gained(given.get("life_points", 0), award)
-    return {
-        "award": award,
-        "warning": "GM_ADVENTURE_SOFT_CAP" if much else None,
-        "life_points": gain.now,
-        "lost_to_cap": gain.lost,
-    }
+    warning = "GM_ADVENTURE_SOFT_CAP" if much else None
+    return {"award": award, "warning": warning, **_gained(given.get("life_points", 0), award)}
 
 
 @adapter("masterbook-cards.mb-card-x04")

@@ -100,7 +100,7 @@ _DOING_MAX: Final = 80
 _OFFERED: Final = ("draw a weapon", "stand up", "look around", "a few words", "move a little")
 
 
-def _encounter_of(state: TableState, who: str) -> AnyEncounter | None:
+def encounter_of(state: TableState, who: str) -> AnyEncounter | None:
     """The order of action in whose counted rounds somebody is; None where there is none."""
     for place in state.encounters:
         found = encounter_in(state, place)
@@ -111,20 +111,20 @@ def _encounter_of(state: TableState, who: str) -> AnyEncounter | None:
 
 def round_of(game: Game, who: str) -> int | None:
     """The number of the round in which somebody is; None where none is counted for them."""
-    found = _encounter_of(game.state, who)
+    found = encounter_of(game.state, who)
     return None if found is None else found.round
 
 
 def acts(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
-    slot = acting_now(_encounter_of(game.state, who))
+    slot = acting_now(encounter_of(game.state, who))
     on_turn = slot is not None and slot.character == who
     return not free and (on_turn or round_of(game, who) is None)
 
 
 def turn_over(game: Game, who: str) -> bool:
     """Whether somebody's turn of this round is over: nothing can be done any more (MB-ACT-01)."""
-    found = _encounter_of(game.state, who)
+    found = encounter_of(game.state, who)
     if found is None or found.opening:
         return False
     at = next(at for at, slot in enumerate(found.order) if slot.character == who)
@@ -153,7 +153,7 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done. What was
     `ranked` as it was said has its price already.
     """
-    order = _encounter_of(game.state, who)
+    order = encounter_of(game.state, who)
     if order is None:
         return ()
     waits = any(slot.delayed for slot in order.order if slot.character == who)

@@ -32,7 +32,7 @@ from rules.systems.masterbook.deck.opening import (
 )
 from rules.systems.masterbook.deck.rolls import quick
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
-from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
+from rules.systems.masterbook.deck.table import begun, cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
@@ -75,7 +75,6 @@ from rules.table.turns.passing import begin_turns, call, with_scores
 
 #: What stands behind a place in the order for a second turn by flurry, or one by haste.
 _FLURRY, _HASTE = "flurry", "haste"
-_FIAT: Final = "fiat"
 #: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
 _BEFORE: Final = "before-haste"
 _SCENES: Final[tuple[Scene, ...]] = ("standard", "dramatic")
@@ -292,10 +291,10 @@ def fiat(game: Game, action: Any) -> Outcome:
     """
     require_gm(game.state, action.who)
     cards, moves = cards_of(game), tuple[Moved, ...]()
-    if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
+    if asking.is_open(game, asking.FIAT) or not cards.at(TAKEN):
         cards, moves = dealing.take(cards, game.rng)
     told = asking.shuffles(with_cards(game, cards), moves)
-    game, events = asking.begin(with_cards(game, cards), _FIAT, action.place, gm_only=True)
+    game, events = asking.begin(with_cards(game, cards), asking.FIAT, action.place, gm_only=True)
     return Outcome(game.state, (*told, *events))
 
 
@@ -316,7 +315,8 @@ class Arranged(Stage[Arranging]):
     name = "fiat"
 
     def ask(self, game: Game, check: Check[Arranging], /) -> tuple[Prompt, ...]:
-        return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if check.data.kept is None else ()
+        waits = check.data.kept is None and begun(game) and cards_of(game).at(TAKEN)
+        return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if waits else ()
 
     def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
         form = Form((Typed("order", most=40, among=_kept_order),))
@@ -353,7 +353,7 @@ def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
 
 
 ARRANGING: Final = Procedure(
-    _FIAT, (Arranged(),), data=Arranging, begin=_begins, describe=_told_fiat, by_itself=True
+    asking.FIAT, (Arranged(),), data=Arranging, begin=_begins, describe=_told_fiat, by_itself=True
 )
 
 

@@ -5,27 +5,14 @@ MB-CARD-04, MB-CARD-14, MB-CARD-X01 to MB-CARD-X04, MB-GM-01 to MB-GM-04.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import dealing
-from rules.systems.masterbook.deck.asking import (
-    begin,
-    holds,
-    is_open,
-    look_again,
-    met,
-    notes,
-    paid,
-    plots,
-    points_of,
-    refilled,
-    unbound,
-)
-from rules.systems.masterbook.deck.dealing import Judged
-from rules.systems.masterbook.deck.state import Award, Cards, Ending, Moves, Scene
+from rules.systems.masterbook.deck import asking, dealing
+from rules.systems.masterbook.deck.kinds import Due
+from rules.systems.masterbook.deck.state import Cards, Ending, Moves, Scene
 from rules.systems.masterbook.deck.table import (
     begun,
     cards_of,
@@ -64,7 +51,7 @@ def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
 
 def tell(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
-    ("mb-card-none"), ("mb-card-in-rounds"), ("mb-no-scene").
+    ("mb-card-none"), ("mb-card-in-rounds"), ("mb-card-ending"), ("mb-no-scene"), ("mb-act-over").
 
     `number` is what a GM adds to the award of an act or adventure, `last` ends the last act, `grueling` an adventure in
     which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
@@ -80,7 +67,7 @@ def tell(game: Game, action: Any) -> Outcome:
         return Outcome(game.state, (*reported(game, title).events, *events))
     dealing.refuse(off=not plays(game))
     game, events = _DOES[action.what](game, action)
-    game, more = plots(game, action.place)
+    game, more = asking.plots(game, action.place)
     return Outcome(game.state, (*events, *more))
 
 
@@ -90,28 +77,31 @@ Told = tuple[Game, tuple[Event, ...]]
 def _adventure_start(game: Game, action: Any) -> Told:
     if begun(game) and cards_of(game).deal.limit:
         raise Impossible("mb-adventure-on")
+    dealing.refuse(in_rounds=begun(game) and cards_of(game).deal.round is not None)
     game = next_file(game)
-    who = [each.id for each in party(game.state) if holds(game, each.id)]
+    who = [each.id for each in party(game.state) if asking.holds(game, each.id)]
     before = cards_of(game) if begun(game) else None
     cards, moves = dealing.start(faces_of(game), who, game.rng, before, kinds_of(game), game.setting)
     title = Line("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
-    return met(with_cards(game, cards), action.place, moves, title)
+    return asking.met(with_cards(game, cards), action.place, moves, title)
 
 
 def _running(game: Game) -> Cards:
-    """The deck while an adventure is on and nobody counts rounds. Impossible("mb-card-none", "mb-card-in-rounds")."""
-    cards = cards_of(game)
-    dealing.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None)
+    """The deck while an adventure is on, nobody counts rounds, and nothing waits to be paid.
+
+    Impossible("mb-card-none", "mb-card-in-rounds", "mb-card-ending").
+    """
+    cards, ending = cards_of(game), asking.is_open(game, AWARDS)
+    dealing.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None, ending=ending)
     return cards
 
 
 def _scene_start(game: Game, action: Any) -> Told:
-    cards = _running(game)
-    deal = cards.deal.but(scene=cards.deal.scene + 1, dramatic=action.dramatic, playing=True)
     events: tuple[Event, ...] = ()
-    if cards.deal.playing:
+    if _running(game).deal.playing:
         game, events = _scene_end(game, action)
-        deal = cards_of(game).deal.but(scene=deal.scene, dramatic=deal.dramatic, playing=True)
+    deal = cards_of(game).deal
+    deal = deal.but(scene=deal.scene + 1, dramatic=action.dramatic, playing=True)
     game = with_cards(game, cards_of(game).but(deal=deal))
     said = {"act": deal.act, "number": deal.scene, "name": action.name, "dramatic": action.dramatic}
     return game, (*events, *reported(game, Line("mb-scene", said)).events)
@@ -123,7 +113,7 @@ def _scene_end(game: Game, action: Any) -> Told:
         raise Impossible("mb-no-scene")
     game = with_cards(game, cards.dealt(playing=False))
     game, events = _over(game, "scene")
-    game, more = refilled(game, action.place, _seated(game), "draw")
+    game, more = asking.refilled(game, action.place, _seated(game), "draw")
     return game, (*events, *more)
 
 
@@ -139,6 +129,8 @@ def _act_start(game: Game, action: Any) -> Told:
 
 def _act_end(game: Game, action: Any) -> Told:
     deal = _running(game).deal
+    if deal.acts == deal.act:
+        raise Impossible("mb-act-over")
     scenes = deal.scene
     number = dealing.act_award(scenes, action.number or 0, action.last)
     game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
@@ -150,7 +142,7 @@ def _act_end(game: Game, action: Any) -> Told:
 def _adventure_end(game: Game, action: Any) -> Told:
     deal = _running(game).deal
     number, much = dealing.adventure_award(deal.act, action.number or 0, action.grueling)
-    left: tuple[Award, ...] = ("end_of_act",) if deal.acts < deal.act else ()
+    left: tuple[Due, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
     return _awarded(game, action, Ending("adventure", number, deal.act, True, much, dues))
 
@@ -178,15 +170,14 @@ class Reward(Record):
 
 
 def _awarded(game: Game, action: Any, ending: Ending) -> Told:
-    """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
-    dealing.refuse(ending=is_open(game, AWARDS))
+    """The GM is asked what is paid."""
     cards = cards_of(game)
-    return begin(with_cards(game, cards.dealt(ending=ending)), AWARDS, action.place)
+    return asking.begin(with_cards(game, cards.dealt(ending=ending)), AWARDS, action.place)
 
 
 def _begun(game: Game, check: Any, values: Values) -> Any:
     """What is due now."""
-    found = unbound(game, check, values)
+    found = asking.unbound(game, check, values)
     found.data = Reward(cards_of(game).deal.ending or Ending())
     return found
 
@@ -207,7 +198,7 @@ class Judging(Stage[Reward]):
     name = "judging"
 
     def enter(self, game: Game, check: Check[Reward], /) -> Step[Reward] | None:
-        return None if _plots(game, check.data.ending) else _paying(game, check, {})
+        return None if _plots(game, check.data.ending) else _paying(game, check)
 
     def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over or not begun(game) else (Prompt("judge", button="mb-award-gm"),)
@@ -228,28 +219,22 @@ class Judging(Stage[Reward]):
         return [Option("pay", Line("mb-award-pay")), Option("judge", Line("mb-award-judge"), Form(fields))]
 
     def choose(self, game: Game, check: Check[Reward], choice: Choice, /) -> Step[Reward]:
-        weak, unplayed = choice.values.get("weak", ()), choice.values.get("unplayed", ())
-        judged = {each: Judged(reduced=True) for each in weak} | {
-            each: Judged(earned=False) for each in unplayed
-        }
-        return _paying(game, check, judged)
+        return _paying(game, check, **choice.values)
 
 
-def _paying(game: Game, check: Check[Reward], judged: dict[str, Judged]) -> Step[Reward]:
+def _paying(
+    game: Game, check: Check[Reward], unplayed: Collection[str] = (), weak: Collection[str] = ()
+) -> Step[Reward]:
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
     data, told = check.data.ending, list[Any]()
     for who in _seated(game):
-        cards, moves = dealing.pay(cards_of(game), who, points_of(game, who), data.number)
-        game = paid(with_cards(game, cards), moves)
+        cards, moves = dealing.pay(cards_of(game), who, asking.points_of(game, who), data.number)
+        game = asking.paid(with_cards(game, cards), moves)
         told += moves
-        mine = {
-            each.removeprefix(f"{who}-"): found
-            for each, found in judged.items()
-            if each.startswith(f"{who}-")
-        }
+        judged = [[each.removeprefix(f"{who}-") for each in said] for said in (unplayed, weak)]
         for due in data.dues:
-            cards, moves = dealing.awards(cards_of(game), who, due, points_of(game, who), mine)
-            game = paid(with_cards(game, cards), moves)
+            cards, moves = dealing.awards(cards_of(game), who, due, asking.points_of(game, who), *judged)
+            game = asking.paid(with_cards(game, cards), moves)
             told += moves
     deal = cards_of(game).deal.but(ending=None)
     events: tuple[Event, ...] = ()
@@ -257,14 +242,14 @@ def _paying(game: Game, check: Check[Reward], judged: dict[str, Judged]) -> Step
         deal = deal.but(act=deal.act + (not data.last), scene=0, acts=deal.acts + 1)
         game = with_cards(game, cards_of(game).but(deal=deal))
         if not data.last:
-            game, events = refilled(game, check.place, _seated(game), "draw")
+            game, events = asking.refilled(game, check.place, _seated(game), "draw")
     else:
-        have = {who: points_of(game, who) for who in _seated(game)}
+        have = {who: asking.points_of(game, who) for who in _seated(game)}
         cards, moves = dealing.end_adventure(cards_of(game).but(deal=deal), have)
-        game = paid(with_cards(game, cards), moves)
+        game = asking.paid(with_cards(game, cards), moves)
         told += moves
         game, events = _over(game, "adventure")
-        game, more = look_again(game)
+        game, more = asking.look_again(game)
         events = (*events, *more)
     data, said = check.data.but(over=True, moves=tuple(told)), Line("mb-award-paid")
     return Step(game.state, data, OVER, events=events, said=said)
@@ -284,7 +269,7 @@ def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
         found.append(Text("mb-plot-pays", {"who": Ref(who), "name": kind.name, **pays}))
     if data.what == "adventure" and not check.data.over:
         found += [Text("mb-martyr-lives", {"who": Ref(each.who)}) for each in cards.deal.seats if each.named]
-    return (*[Note(each, ALL) for each in found], *notes(game, cards, check.data.moves))
+    return (*[Note(each, ALL) for each in found], *asking.notes(game, cards, check.data.moves))
 
 
 PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told, by_itself=True)

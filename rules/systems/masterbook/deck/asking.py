@@ -31,9 +31,9 @@ from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
 #: Kinds of checks.
-SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD = "subplot", "replenish", "trade", "campaign", "wild"
-#: Checks about cards.
-_ABOUT_CARDS: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD)
+SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT = "subplot", "replenish", "trade", "campaign", "wild", "fiat"
+#: Those that are about cards as they lie.
+ABOUT: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
 #: Moves of which nothing is told besides what the cards on the table show.
 _UNTOLD: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure-over"})
 
@@ -179,10 +179,9 @@ def begin(
     return made.game, telling.told(game.state, made)
 
 
-def look_again(game: Game, kinds: Iterable[str] = _ABOUT_CARDS) -> tuple[Game, tuple[Event, ...]]:
+def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Event, ...]]:
     """The game once open checks of these kinds have been asked again: cards they are about may be gone."""
-    wanted = {*kinds}
-    open_ = [each.id for each in game.state.checks.values() if each.open and each.kind in wanted]
+    open_ = [each.id for each in game.state.checks.values() if each.open and each.kind in kinds]
     return each_in_turn(game, open_, machine.look_again)
 
 
@@ -630,19 +629,13 @@ class Laying(Agreeing):
     """The GM agrees that a Wild card is a subplot; one that is refused stays what it is (MB-CARD-P05)."""
 
     def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
-        data, who, cards = check.data, check.actor, cards_of(game)
-        allows, about = choice.option == "allow", between(game, who)
+        data, who, moved = check.data, check.actor, Moved("refused", check.actor)
+        if choice.option == "allow":
+            about = between(game, who)
+            cards, _, _ = playing.play(cards_of(game), who, data.card, about, game.rng, as_name=data.subplot)
+            game, moved = with_cards(game, cards), Moved("kept", who, (data.card,))
         said = Line("mb-plot-done", {"how": choice.option})
-        try:
-            cards, _, _ = playing.play(
-                cards, who, data.card, about, game.rng, as_name=data.subplot, allows=allows
-            )
-        except Impossible:
-            if allows:
-                raise
-            return Step(game.state, data.but(moves=(Moved("refused", who),)), OVER, said=said)
-        played = Moved("kept", who, (data.card,))
-        return Step(with_cards(game, cards).state, data.but(moves=(played,)), OVER, said=said)
+        return Step(game.state, data.but(moves=(moved,)), OVER, said=said)
 
 
 def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:

@@ -13,7 +13,6 @@ from typing import Final, Literal
 
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import kinds
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due, Face, Setting, card_limit, usual
@@ -126,6 +125,13 @@ def laid(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
     return Piles({place: held for place, held in places.items() if held}, opened=shuffles, faces=FACES)
 
 
+def shuffled(piles: Piles, rng: Streams, what: str) -> tuple[Piles, Moved]:
+    """The draw pile in a new order, and what is published of the one before."""
+    before = piles.at(DRAW)
+    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
+    return piles, Moved(what, cards=before, number=len(before))
+
+
 def refill(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
     """The deck with something to draw: used cards are shuffled when the pile is empty (MB-CARD-03).
 
@@ -141,9 +147,8 @@ def refill(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
         piles = piles.move(each, DRAW, INITIATIVE)
     if not piles.at(DRAW):
         return cards, (Moved("deck-exhausted"),)
-    before = piles.at(DRAW)
-    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
-    return cards.but(piles=piles), (Moved("reshuffled", cards=before, number=len(before)),)
+    piles, moved = shuffled(piles, rng, "reshuffled")
+    return cards.but(piles=piles), (moved,)
 
 
 def discarded(cards: Cards, who: str, chosen: Iterable[str], places: Sequence[str] = (HAND, POOL)) -> Cards:
@@ -180,22 +185,22 @@ def _without(seat: Seat, *gone: str) -> Seat:
     )
 
 
-def emptied(cards: Cards, who: str, places: Sequence[str]) -> Cards:
-    """The same with everything of somebody's there on the discard pile, in the order received (MB-CARD-03)."""
-    for place in places:
-        cards = discarded(cards, who, cards.at(place, who)[::-1], (place,))
-    return cards
+def emptied(cards: Cards, who: str, places: Sequence[str] = (HAND, POOL)) -> tuple[Cards, tuple[str, ...]]:
+    """Everything of somebody's there comes on the discard pile, in the order received (MB-CARD-03): which cards."""
+    lost = [each for place in places for each in cards.at(place, who)[::-1]]
+    return discarded(cards, who, lost, places), tuple(lost)
 
 
 # --- drawing -------------------------------------------------------------------------------------------------
 
 
 def receive(
-    cards: Cards, who: str, card: str, source: str, place: Place, wait: int = 0
+    cards: Cards, who: str, card: str, source: str, place: Place, wait: int | None = None
 ) -> tuple[Cards, Moves]:
     """One card comes to somebody as if drawn: where it goes follows from what it is (MB-CARD-05).
 
-    `wait` are rounds before it may be pooled. Who owes for a Martyr's deed keeps no card that is a Life Point.
+    `wait` are rounds before it may be pooled, as many as the table has agreed on where that is not said. Who owes for a
+    Martyr's deed keeps no card that is a Life Point.
     """
     kind, seat = cards.kind(card), cards.seat(who)
     if kind.drawn != "to_hand":
@@ -208,6 +213,7 @@ def receive(
         return cards.but_seat(seat.but(debt=seat.debt - 1)), (Moved("debt", who, (card,), 1),)
     place = HAND if kind.type == "subplot" else place
     cards = cards.moved(card, source, of(place, who))
+    wait = cards.setting("hand_lock_other_draws") if wait is None else wait
     if wait and place == HAND and cards.deal.round is not None:
         cards = cards.but_seat(seat.but(locks=(*seat.locks, (card, cards.deal.number + wait))))
     return cards, (Moved("pooled" if place == POOL else "drawn", who, (card,)),)
@@ -221,7 +227,7 @@ def draw(
     count: int = 1,
     *,
     replacement: bool = True,
-    wait: int = 0,
+    wait: int | None = None,
 ) -> tuple[Cards, Moves]:
     """Somebody draws; for what does not stay with them another card is drawn (MB-CARD-05)."""
     told: list[Moved] = []
@@ -237,6 +243,17 @@ def draw(
     return cards, tuple(told)
 
 
+def draw_each(
+    cards: Cards, counts: Mapping[str, int], rng: Streams, place: Place = HAND, wait: int | None = None
+) -> tuple[Cards, Moves]:
+    """Each of these draws so many, one after the other."""
+    told: Moves = ()
+    for who, count in counts.items():
+        cards, moves = draw(cards, who, rng, place, count, wait=wait)
+        told += moves
+    return cards, told
+
+
 def start(
     faces: Mapping[str, Face],
     characters: Sequence[str],
@@ -250,9 +267,7 @@ def start(
     `before` is how things stood after the adventure before it. Impossible("mb-card-bad-count") for nobody.
     """
     refuse(bad_count=not characters)
-    piles = laid(faces, before and before.piles)
-    order = piles.at(DRAW)
-    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
+    piles, moved = shuffled(laid(faces, before and before.piles), rng, "shuffled")
     known = (*before.deal.seats, *before.deal.left) if before is not None else ()
     seats = {each.who: lasting(each, setting) for each in known}
     deal = Deal(
@@ -262,11 +277,8 @@ def start(
         left=tuple(seats.values()),
     )
     cards = Cards(piles, deal, faces, {**KINDS, **(own or {})}, setting)
-    told: Moves = (Moved("shuffled", cards=order, number=len(order)),)
-    for each in characters:
-        cards, moves = draw(cards, each, rng, count=deal.limit)
-        told += moves
-    return cards, told
+    cards, told = draw_each(cards, dict.fromkeys(characters, deal.limit), rng)
+    return cards, (moved, *told)
 
 
 def lasting(seat: Seat, setting: Setting = usual) -> Seat:
@@ -285,12 +297,11 @@ def join(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
 
 def part(cards: Cards, who: str) -> tuple[Cards, Moves]:
     """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
-    number = sum(len(cards.at(each, who)) for each in HELD)
-    cards = emptied(cards, who, HELD)
+    cards, lost = emptied(cards, who, HELD)
     seat = cards.seat(who).but(poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due="")
     seats = tuple([each for each in cards.deal.seats if each.who != who])
     deal = cards.deal.but(seats=seats, left=(*cards.deal.left, seat))
-    return cards.but(deal=deal), (Moved("left", who, number=number),)
+    return cards.but(deal=deal), (Moved("left", who, number=len(lost)),)
 
 
 def bonus(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
@@ -325,8 +336,7 @@ def close_round(cards: Cards) -> tuple[Cards, Moves]:
         cards = cards.moved(each, ROUND, DISCARD)
     for seat in cards.deal.seats:
         if seat.declared:
-            lost = (*cards.at(HAND, seat.who)[::-1], *cards.at(POOL, seat.who)[::-1])
-            cards = emptied(cards, seat.who, (HAND, POOL))
+            cards, lost = emptied(cards, seat.who)
             cards = cards.but_seat(cards.seat(seat.who).but(declared=False))
             told.append(Moved("moment-over", seat.who, lost, len(lost)))
     return cards, tuple(told)
@@ -351,7 +361,8 @@ def pool(
     """One card from hand to pool, after an action (MB-CARD-09).
 
     `acts` are somebody's actions of this round, `ending` tells that the round ends. Impossible, the first of:
-    mb-card-not-in-rounds, -confused, -surprised, -not-in-hand, -locked, -no-action-yet, -limit-reached.
+    mb-card-not-in-rounds, -confused, -surprised, -not-in-hand, -locked, -no-action-yet, -round-on,
+    -limit-reached.
     """
     seat = cards.seat(who)
     refuse(
@@ -360,7 +371,8 @@ def pool(
         surprised=surprised,
         not_in_hand=card not in cards.at(HAND, who),
         locked=dict(seat.locks).get(card, 0) > cards.deal.number,
-        no_action_yet=not acts or (cards.setting("pool_timing") == "end_of_round" and not ending),
+        no_action_yet=not acts,
+        round_on=cards.setting("pool_timing") == "end_of_round" and not ending,
         limit_reached=seat.poolings >= min(acts, chances(cards, seat)),
     )
     cards = cards.moved(card, of(HAND, who), of(POOL, who))
@@ -444,7 +456,7 @@ def claimable(cards: Cards, who: str) -> str:
 def claim(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves]:
     """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
     taken = claimable(cards, who)
-    cards, told = receive(cards, who, taken, DISCARD, HAND, cards.setting("hand_lock_other_draws"))
+    cards, told = receive(cards, who, taken, DISCARD, HAND)
     return spent(cards, who, card), (Moved("claimed", who, (taken,)), *told)
 
 
@@ -477,12 +489,10 @@ def leadership(
         for each in chosen:
             source = place_of(cards, who, each, (HAND, POOL))
             cards = cards.but_seat(_without(cards.seat(who), each))
-            cards, moves = receive(cards, to, each, source, place)
+            cards, moves = receive(cards, to, each, source, place, 0)
             told += (Moved("given", who, (each,)), *moves)
     if draws:
-        wait = cards.setting("hand_lock_other_draws")
-        count = row.count or KINDS["leadership"].count
-        cards, moves = draw(cards, who, rng, count=count, wait=wait)
+        cards, moves = draw(cards, who, rng, count=row.count or KINDS["leadership"].count)
         told += moves
     return cards, tuple(told)
 
@@ -491,11 +501,9 @@ def rally(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves
     """Rally: everybody draws, in their order, in rounds into the pool (MB-CARD-E14)."""
     in_rounds = cards.deal.round is not None
     place: Place = POOL if in_rounds and cards.setting("rally_to") == "pool" else HAND
-    cards, told = spent(cards, who, card), list[Moved]()
-    for seat in cards.deal.seats:
-        cards, moves = draw(cards, seat.who, rng, place)
-        told += moves
-    return cards, tuple(told)
+    count = cards.kind(card).count or KINDS["rally"].count
+    everybody = {seat.who: count for seat in cards.deal.seats}
+    return draw_each(spent(cards, who, card), everybody, rng, place)
 
 
 def take(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
@@ -549,40 +557,19 @@ ADVENTURE_SOFT: Final = 5
 FAST: Final = 3
 #: How much a GM may add to an act's award, and take off (MB-CARD-X02).
 ADJUST: Final = (-1, 2)
+_MARTYR: Final = "martyr"
 
 
 # --- Life Points ---------------------------------------------------------------------------------------------
 
 
-@record
-class Gain(Record):
-    """Life Points that came: how many there are now, how many more, how many were lost, and what is still owed."""
-
-    now: int
-    gained: int
-    lost: int
-    debt: int
-
-
-def gained(have: int, points: int, debt: int = 0) -> Gain:
-    """Life Points that come: a debt takes them first, and nobody holds more than ten (MB-GM-06, MB-CARD-S05)."""
-    paid = min(points, debt)
-    now = min(LIFE_POINTS_MOST, have + points - paid)
-    now = max(now, have)
-    return Gain(now, now - have, points - paid - (now - have), debt - paid)
-
-
-def _gain(cards: Cards, who: str, have: int, points: int) -> tuple[Cards, Moves, Gain]:
-    found = gained(have, points, cards.seat(who).debt)
-    told = (Moved("life-points", who, number=found.gained),) if found.gained else ()
-    if paid := cards.seat(who).debt - found.debt:
-        told = (Moved("owed", who, number=paid), *told)
-    return cards.but_seat(cards.seat(who).but(debt=found.debt)), told, found
-
-
 def pay(cards: Cards, who: str, have: int, points: int) -> tuple[Cards, Moves]:
-    """Somebody gets Life Points; a debt takes them first."""
-    return _gain(cards, who, have, points)[:2]
+    """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten (MB-GM-06, MB-CARD-S05)."""
+    seat = cards.seat(who)
+    debt = min(points, seat.debt)
+    came = max(0, min(points - debt, LIFE_POINTS_MOST - have))
+    told = (Moved("owed", who, number=debt), Moved("life-points", who, number=came))
+    return cards.but_seat(seat.but(debt=seat.debt - debt)), tuple([each for each in told if each.number])
 
 
 def act_award(scenes: int, adjust: int = 0, last: bool = False) -> int:
@@ -622,16 +609,16 @@ def decide(
         cards = cards.but_seat(seat.but(pending=seat.pending[1:]))
         return cards, (Moved("kept", who, (card,)),)
     cards = discarded(cards, who, (card,), (FACE,))
-    return _consoled(cards, who, card, have, overrules)
+    return _consoled(cards, who, card, have)
 
 
-def _consoled(cards: Cards, who: str, card: str, have: int, overrules: bool = False) -> tuple[Cards, Moves]:
+def _consoled(cards: Cards, who: str, card: str, have: int) -> tuple[Cards, Moves]:
     """A Life Point for a subplot that cannot be, two at the most; one that there is no room for is not counted."""
     seat, told = cards.seat(who), (Moved("declined", who, (card,)),)
-    if seat.refused >= REFUSED and not overrules:
+    if seat.refused >= REFUSED:
         return cards, told
-    cards, moves, gain = _gain(cards, who, have, 1)
-    if not gain.lost:
+    cards, moves = pay(cards, who, have, 1)
+    if moves:
         cards = cards.but_seat(cards.seat(who).but(refused=seat.refused + 1))
     return cards, (*told, *moves)
 
@@ -659,7 +646,7 @@ def campaign(
     refuse(precondition=not lasts and "campaign")
     kind = cards.kind(subplot, who).key
     if approves:  # what it was played on is no card any more, and Campaign comes to lie on it
-        cards = discarded(cards, who, (subplot,), (FACE,))
+        cards = _over(cards, who, subplot)
     cards = spent(cards, who, card)
     if approves:
         seat = cards.seat(who)
@@ -681,9 +668,16 @@ def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
 # --- Martyr --------------------------------------------------------------------------------------------------
 
 
+def _over(cards: Cards, who: str, card: str) -> Cards:
+    """The same with a subplot of somebody's over: no deed is to be done for a Martyr card that is gone."""
+    martyr = cards.kind(card, who).key == _MARTYR
+    cards = discarded(cards, who, (card,), (FACE,))
+    return cards.but_seat(cards.seat(who).but(martyr=0, named=False)) if martyr else cards
+
+
 def martyr_of(cards: Cards, who: str) -> str:
     """Somebody's Martyr card. Impossible("mb-card-precondition") without one in effect (MB-CARD-S05)."""
-    found = next((each for each in in_effect(cards, who) if cards.kind(each, who).key == "martyr"), "")
+    found = next((each for each in in_effect(cards, who) if cards.kind(each, who).key == _MARTYR), "")
     refuse(precondition=not found and "martyr")
     return found
 
@@ -697,8 +691,7 @@ def named(cards: Cards, who: str) -> tuple[Cards, Moves]:
 def sacrifice(cards: Cards, who: str) -> tuple[Cards, Moves]:
     """The deed succeeds, and the character dies of it: the card is gone, and so is everything else of theirs."""
     card = martyr_of(cards, who)
-    cards = discarded(cards, who, (card,), (FACE,))
-    return cards.but_seat(cards.seat(who).but(martyr=0, named=False)), (Moved("martyr", who, (card,)),)
+    return _over(cards, who, card), (Moved("martyr", who, (card,)),)
 
 
 def back_out(cards: Cards, who: str, have: int) -> tuple[Cards, Moves]:
@@ -707,28 +700,18 @@ def back_out(cards: Cards, who: str, have: int) -> tuple[Cards, Moves]:
     seat = cards.seat(who)
     due = 2 * seat.martyr
     paid = min(have, due)
-    cards = discarded(cards, who, (card,), (FACE,))
-    seat = cards.seat(who).but(martyr=0, named=False, debt=seat.debt + due - paid)
-    cards = cards.but_seat(seat)
+    cards = _over(cards, who, card)
+    cards = cards.but_seat(cards.seat(who).but(debt=seat.debt + due - paid))
     told = [Moved("backed-out", who, (card,), due)]
     if paid:
         told.append(Moved("life-points", who, number=-paid))
     if due > paid:
-        lost = (*cards.at(HAND, who), *cards.at(POOL, who))
-        cards = emptied(cards, who, (HAND, POOL))
+        cards, lost = emptied(cards, who)
         told.append(Moved("lost-all", who, lost, len(lost)))
     return cards, tuple(told)
 
 
 # --- ends ----------------------------------------------------------------------------------------------------
-
-
-@record
-class Judged(Record):
-    """What a GM thinks of a subplot, in this act or adventure: whether it was played, and whether late or weakly."""
-
-    earned: bool = True
-    reduced: bool = False
 
 
 def permanent(cards: Cards, who: str) -> tuple[str, ...]:
@@ -741,23 +724,24 @@ def plot_kind(cards: Cards, who: str, plot: str) -> CardKind:
     return cards.kinds.get(plot) or cards.kind(plot, who)
 
 
-def awards(cards: Cards, who: str, due: Due, have: int, judged: Mapping[str, Judged]) -> tuple[Cards, Moves]:
-    """The subplots of somebody that pay now, by card or by the key of a permanent one; without a word they do.
+def awards(
+    cards: Cards, who: str, due: Due, have: int, unplayed: Collection[str] = (), weak: Collection[str] = ()
+) -> tuple[Cards, Moves]:
+    """The subplots of somebody that pay now, by card or by the key of a permanent one, if they were played.
 
-    Martyr counts what it pays.
+    Those that came late or were hardly played are `weak`. Martyr counts what it pays.
     """
     told: Moves = ()
     for each in (*in_effect(cards, who), *permanent(cards, who)):
         kind = plot_kind(cards, who, each)
-        opinion = judged.get(each, Judged())
-        points = subplot_award(kind, due, opinion.earned, opinion.reduced)
+        points = subplot_award(kind, due, each not in unplayed, each in weak)
         if not points:
             continue
-        cards, moves, gain = _gain(cards, who, have, points)
-        have = gain.now
-        if kind.key == "martyr":
+        cards, moves = pay(cards, who, have, points)
+        have += sum([each.number for each in moves if each.what == "life-points"])
+        if kind.key == _MARTYR:
             seat = cards.seat(who)
-            cards = cards.but_seat(seat.but(martyr=seat.martyr + points))
+            cards = cards.but_seat(seat.but(martyr=seat.martyr + sum([each.number for each in moves])))
         told = (*told, Moved("paid", who, () if each in cards.kinds else (each,), points), *moves)
     return cards, told
 

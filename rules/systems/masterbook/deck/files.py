@@ -52,6 +52,8 @@ class _Reader(Reader):
 
     def fits(self, field: str, value: Any, shape: Shape) -> None:
         """Notes what is wrong with a value. Texts that have to be there are of one line."""
+        if "$ref" in shape:
+            shape = SCHEMA["$defs"][shape["$ref"].rpartition("/")[2]]
         kind = shape.get("type", "string")
         if isinstance(kind, list):
             if value is None:

@@ -6,30 +6,13 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.systems.masterbook import rounds
 from rules.systems.masterbook.deck import asking, dealing, files, opening, playing, rolls
-from rules.systems.masterbook.deck.asking import (
-    CAMPAIGN,
-    OWN,
-    REPLENISH,
-    SUBPLOT,
-    TRADE,
-    WILD,
-    as_subplot,
-    begin,
-    by_name,
-    find,
-    find_all,
-    holds,
-    look_again,
-    met,
-    paid,
-    points_of,
-)
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, Lines
 from rules.systems.masterbook.deck.playing import Effect
@@ -51,8 +34,12 @@ from rules.systems.masterbook.deck.table import (
     NEXT,
     begun,
     cards_of,
+    coming,
+    deck_in,
     deck_of,
+    faces_in,
     faces_of,
+    kinds_in,
     kinds_of,
     mode,
     with_cards,
@@ -144,14 +131,9 @@ def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
     cards = cards_of(game)
     seats = seats_of(game, game.actor.id)
     dealing.refuse(no_seat=not seats)
-    missing: NotFound | None = None
-    for who in seats:
-        try:
-            return who, find(cards, [each for place in places for each in cards.at(place, who)], text)
-        except NotFound as error:
-            missing = missing or error
-    assert missing is not None
-    raise missing
+    holders = {each: who for who in seats for place in places for each in cards.at(place, who)}
+    card = asking.find(cards, holders, text)
+    return holders[card], card
 
 
 # --- the shared commands -------------------------------------------------------------------------------------
@@ -204,9 +186,9 @@ def _used(game: Game, action: PlayCard) -> Outcome:
 
 
 def _told(game: Game, cards: Cards, moves: Moves, place: str) -> Outcome:
-    game, events = met(with_cards(game, cards), place, moves)
+    game, events = asking.met(with_cards(game, cards), place, moves)
     # What was to become of a card that is gone now is off.
-    game, more = look_again(game, (SUBPLOT, REPLENISH, CAMPAIGN, WILD))
+    game, more = asking.look_again(game)
     return Outcome(game.state, (*events, *more))
 
 
@@ -222,8 +204,8 @@ def played(
     question: str = "",
 ) -> Outcome:
     """A card between actions; what becomes a subplot, or makes one last, waits for the GM. Raises as `playing.play`."""
-    if asks := as_subplot(game, who, card, as_name):
-        game, events = begin(game, asks[0], place, who, asks[1])
+    if asks := asking.as_subplot(game, who, card, as_name):
+        game, events = asking.begin(game, asks[0], place, who, asks[1])
         return Outcome(game.state, events)
     playing.require(cards_of(game), who, card, between(game, who), as_name=as_name)
     dealing.refuse(wrong_window=in_progress(game, place))
@@ -239,10 +221,10 @@ def played(
     about = cards.kinds[as_name or cards.kind(card).key]
     title = Line(
         "mb-deal-plays",
-        {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
+        {"who": asking.by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
     )
     blocks = (Note(Text("mb-card-about", {"summary": about.summary}), ALL),)
-    game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
+    game, told = asking.met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
 
@@ -255,7 +237,7 @@ def effected(
         return rounds.hasten(game, who)
     if effect.asks:
         said = {"name": effect.name} | ({"question": question} if question else {})
-        return begin(game, asking.HINT, place, who, said)
+        return asking.begin(game, asking.HINT, place, who, said)
     return lasts(game, effect), ()
 
 
@@ -273,7 +255,7 @@ def _lucky(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     if effect.actions and begun(game) and cards_of(game).deal.seat(who) is not None:
         seat = cards_of(game).seat(who)
         game = with_cards(game, cards_of(game).but_seat(seat.but(extra=seat.extra + effect.actions)))
-    title = Line("mb-luck", {"who": by_name(game, who), "card": kind.name})
+    title = Line("mb-luck", {"who": asking.by_name(game, who), "card": kind.name})
     told = reported(game, title).events
     game, events = effected(game, action.place, who, effect)
     return Outcome(game.state, (*told, *events))
@@ -292,7 +274,7 @@ def _offered(game: Game, action: OfferCard) -> Outcome:
     if not others or action.to == game.actor.id:
         raise InvalidInput("not-a-member", field="to", value=None)
     about = {"target": others[0], "visibility": "private"}
-    game, events = begin(game, TRADE, action.place, who, {"cards": card}, **about)
+    game, events = asking.begin(game, asking.TRADE, action.place, who, {"cards": card}, **about)
     return Outcome(game.state, events)
 
 
@@ -314,16 +296,14 @@ def _brought(game: Game, file: DeckFile | None) -> Outcome:
     if on:
         state = state.with_own(NEXT, file or DeckFile("", "", ()))
     else:
-        state = state.with_own(FILE, file)
+        state = state.with_own(NEXT, None).with_own(FILE, file)
         if (before := state.decks.get(DECK)) is not None:
             # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
             kept = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
             piles = replace(dealing.laid(faces_of(game.with_(state))), **kept)
             state = state.but(decks={**state.decks, DECK: piles})
-    found = deck_of(game.with_(state)) if not on else None
-    name = file.title if file is not None else found.name if found is not None else "MasterBook"
-    count = len(file.faces) if file is not None else len(found.cards) if found is not None else 0
-    event = DeckChanged(deck=DECK, name=name, count=count, by=game.actor.id, there=file is not None)
+    deck, there = deck_in(file), file is not None
+    event = DeckChanged(deck=DECK, name=deck.name, count=len(deck.cards), by=game.actor.id, there=there)
     return Outcome(state, (event,))
 
 
@@ -350,13 +330,13 @@ def _awarded(game: Game, action: Award) -> Outcome:
     told: list[Moved] = []
     if name_key(action.kind) == name_key(LIFE_POINTS.key):
         for seat in cards_of(game).deal.seats:
-            if seat.debt and points_of(before, seat.who) != points_of(game, seat.who):
-                sheet, have = game.sheet(seat.who), points_of(before, seat.who)
+            if seat.debt and asking.points_of(before, seat.who) != asking.points_of(game, seat.who):
+                sheet, have = game.sheet(seat.who), asking.points_of(before, seat.who)
                 game = game.put(seat.who, sheet.but(life_points=have))
                 cards, moves = dealing.pay(cards_of(game), seat.who, have, action.amount)
-                game = paid(with_cards(game, cards), moves)
+                game = asking.paid(with_cards(game, cards), moves)
                 told += [each for each in moves if each.what == "owed"]
-    game, events = met(game, action.place, told)
+    game, events = asking.met(game, action.place, told)
     return Outcome(game.state, (*outcome.events, *events))
 
 
@@ -394,7 +374,7 @@ def lies(game: Game) -> tuple[Block, ...]:
                 rows.append(
                     (Text("mb-card-where", {"where": place}), Text("mb-cards-names", {"cards": tuple(names)}))
                 )
-        found.append(Group(Text("check-of", {"who": by_name(game, seat.who)}), tuple(rows), ALL))
+        found.append(Group(Text("check-of", {"who": asking.by_name(game, seat.who)}), tuple(rows), ALL))
     return tuple(found)
 
 
@@ -461,13 +441,13 @@ def after(game: Game, outcome: Outcome) -> Outcome:
         return outcome
     cards, told = cards_of(game), list[Moved]()
     for seat in cards.deal.seats if cards.deal.limit else ():
-        if not holds(game, seat.who):
+        if not asking.holds(game, seat.who):
             cards, moves = dealing.part(cards, seat.who)
             told += moves
     if not told:
         return outcome
-    game, events = met(with_cards(game, cards), "", told)
-    game, more = look_again(game)
+    game, events = asking.met(with_cards(game, cards), "", told)
+    game, more = asking.look_again(game)
     return Outcome(game.state, (*outcome.events, *events, *more))
 
 
@@ -499,20 +479,16 @@ def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     cards, who = cards_of(game), actor.id
     cards.seat(who)
     mine = [each for place in (POOL, HAND) for each in cards.at(place, who)]
-    card = find(cards, mine, action.card)
+    card = asking.find(cards, mine, action.card)
     if action.as_name and cards.kind(card).op != "any_card":
         raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
     gifts: list[tuple[str, tuple[str, ...]]] = []
     if action.gifts:
-        given = find_all(cards, [each for each in mine if each != card], action.gifts)
+        given = asking.find_all(cards, [each for each in mine if each != card], action.gifts)
         to = [find_known(game.state, action.who, each.strip(), "to").id for each in action.to.split(",")]
         if len(to) not in (1, len(given)):
             raise Impossible("mb-card-gift-each")
-        gifts = (
-            [(to[0], given)]
-            if len(to) == 1
-            else [(who, (each,)) for who, each in zip(to, given, strict=True)]
-        )
+        gifts = [(whose, (each,)) for whose, each in zip(cycle(to), given, strict=False)]
     kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
     as_name = kinds.get(action.as_name.casefold()) or action.as_name
     return played(
@@ -534,9 +510,11 @@ def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     if ended := permanent.get(action.card.casefold()):
         cards = dealing.end_permanent(cards, who, ended)
         game = with_cards(game, cards)
-        note = Note(Text("mb-plot-ended", {"who": by_name(game, who), "name": cards.kinds[ended].name}), ALL)
+        note = Note(
+            Text("mb-plot-ended", {"who": asking.by_name(game, who), "name": cards.kinds[ended].name}), ALL
+        )
         return reported(game, Line("mb-cards"), note)
-    card = find(cards, cards.at(FACE, who), action.card, who)
+    card = asking.find(cards, cards.at(FACE, who), action.card, who)
     noticed = cards.kind(card, who).key == _ALERTNESS
     cards, moves = dealing.use_face_up(cards, who, card)
     return _told(_alert(game, who) if noticed else game, cards, moves, action.place)
@@ -551,7 +529,7 @@ def _martyr(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
     cards, who = cards_of(game), found.id
     if action.how == "out":
-        cards, moves = dealing.back_out(cards, who, points_of(game, who))
+        cards, moves = dealing.back_out(cards, who, asking.points_of(game, who))
     elif action.how == "named":
         cards, moves = dealing.named(cards, who)
     else:
@@ -566,7 +544,7 @@ def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     cards, who = cards_of(game), found.id
     if action.how == "joins":
         seated = cards.deal.seat(who) is not None
-        dealing.refuse(no_seat=not holds(game, who), none=not cards.deal.limit, seated=seated)
+        dealing.refuse(no_seat=not asking.holds(game, who), none=not cards.deal.limit, seated=seated)
         cards, moves = dealing.join(cards, who, game.rng)
     else:
         cards.seat(who)
@@ -587,7 +565,7 @@ def _arrange(game: Game, action: Any) -> Outcome:
         return Outcome(outcome.state, (*outcome.events, *_announced(game, action.how, 1)))
     cards = cards_of(game)
     if action.how == "stack":
-        order = find_all(cards, cards.at(DRAW), action.cards)
+        order = asking.find_all(cards, cards.at(DRAW), action.cards)
         number = len(order)
         game = with_cards(game, dealing.stack(cards, order))
     else:
@@ -611,9 +589,8 @@ def _announced(game: Game, how: str, number: int) -> tuple[Event, ...]:
 
 def _filled(game: Game, name: str) -> DeckFile:
     """The deck with one blank card more of a kind, with the lines of another of it (MB-CARD-B01)."""
-    file: DeckFile | None = game.state.own.get(NEXT) or game.state.own.get(FILE)
-    faces = list(file.faces if file is not None and file.faces else faces_of(game).values())
-    kinds = kinds_of(game)
+    file = coming(game)
+    faces, kinds = [*faces_in(file).values()], kinds_in(file)
     wanted = next((key for key, row in kinds.items() if name.casefold() in (key, row.name.casefold())), "")
     like = next((each for each in faces if each.kind == wanted and each.in_play), None)
     blank = next((at for at, each in enumerate(faces) if each.kind == "blank"), None)
@@ -623,9 +600,7 @@ def _filled(game: Game, name: str) -> DeckFile:
     if blank is None:
         raise Impossible("mb-card-no-blank")
     faces[blank] = like.but(id=faces[blank].id)
-    if file is not None and file.faces:
-        return file.but(faces=tuple(faces))
-    return DeckFile("masterbook-default", "MasterBook", tuple(faces))
+    return (file or DeckFile("masterbook-default", "MasterBook", ())).but(faces=tuple(faces))
 
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
@@ -638,9 +613,9 @@ COMMANDS: Final = (
         "card play",
         "Play",
         _play,
-        Typed("card", most=NAME_MAX, needed=True, among=OWN),
+        Typed("card", most=NAME_MAX, needed=True, among=asking.OWN),
         Typed("as_name", most=NAME_MAX),
-        Typed("gifts", most=_TYPED, among=OWN),
+        Typed("gifts", most=_TYPED, among=asking.OWN),
         Typed("to", most=_TYPED, among=everybody),
         Flag("give_only"),
         Typed("question", most=_TYPED),

@@ -13,19 +13,6 @@ from rules.core.rng import Rng, Streams
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck import asking, dealing
-from rules.systems.masterbook.deck.dealing import (
-    chances,
-    close_round,
-    confused,
-    discarded,
-    draw,
-    fresh_round,
-    line_effects,
-    refill,
-    refuse,
-    refused,
-    spent,
-)
 from rules.systems.masterbook.deck.kinds import MODES, Box, Effect, Face, Lines
 from rules.systems.masterbook.deck.state import (
     DRAW,
@@ -44,7 +31,7 @@ from rules.systems.masterbook.deck.state import (
 )
 from rules.systems.masterbook.deck.table import begun, cards_of, faces_of, kinds_of, mode, with_cards
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import LINE, TRAPPED
+from rules.systems.masterbook.doing import LINE, TRAPPED, encounter_of
 from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.hurting import capacity, with_harm
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -97,7 +84,9 @@ def reading(cards: Cards) -> Reading | None:
         "both",
         "approved",
     )
-    return read(cards.faces[now.card], now.scene, lines=line_effects(cards), approved=awards and not talks)
+    return read(
+        cards.faces[now.card], now.scene, lines=dealing.line_effects(cards), approved=awards and not talks
+    )
 
 
 # --- which card it is ----------------------------------------------------------------------------------------
@@ -106,7 +95,7 @@ def reading(cards: Cards) -> Reading | None:
 def _round(cards: Cards) -> Flip:
     """Impossible("mb-card-not-in-rounds")."""
     if cards.deal.round is None:
-        raise refused("not_in_rounds")
+        raise dealing.refused("not_in_rounds")
     return cards.deal.round
 
 
@@ -119,9 +108,9 @@ def _turned(cards: Cards, rng: Streams) -> tuple[Cards, Moves, str]:
     source = QUEUE
     if not cards.at(QUEUE):
         source = DRAW
-        cards, moves = refill(cards, rng)
+        cards, moves = dealing.refill(cards, rng)
         if not cards.at(DRAW):
-            raise refused("deck_exhausted")
+            raise dealing.refused("deck_exhausted")
     card = cards.at(source)[0]
     return cards.moved(card, source, INITIATIVE), (*moves, Moved("flipped", cards=(card,))), card
 
@@ -136,9 +125,14 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> tuple[Cards, Moves]:
     if not before.kept:
         # The round before is over: its card may be shuffled in.
         cards, moves, card = _turned(cards.dealt(round=before.but(card="")), rng)
-    cards = fresh_round(cards)
+    cards = dealing.fresh_round(cards)
     now = before.but(card=card, scene=scene, kept=False)
     return cards.dealt(round=now), moves
+
+
+def _seizable(cards: Cards) -> bool:
+    """Whether Seize Initiative is for such rounds (OP-15)."""
+    return cards.setting("combat_only_cards_in") == "any_rounds" or _round(cards).kind == "combat"
 
 
 def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tuple[Cards, Moves]:
@@ -149,13 +143,13 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tupl
     """
     now = _round(cards)
     seat = cards.seat(who)
-    refuse(
-        confused=confused(cards),
+    dealing.refuse(
+        not_in_rounds=not _seizable(cards),
+        confused=dealing.confused(cards),
         not_in_pool=card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())),
-        not_in_rounds=cards.setting("combat_only_cards_in") == "combat_rounds" and now.kind != "combat",
         wrong_window=cards.kind(card).op not in _SEIZES or (how == "keep" and now.kept),
     )
-    cards = spent(cards, who, card)
+    cards = dealing.spent(cards, who, card)
     if how == "keep":
         return cards.dealt(round=now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
     cards, moves, new = _turned(cards, rng)
@@ -211,14 +205,14 @@ def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> tup
     """
     line = cards.lines
     held = cards.at(HAND if card is None else POOL, who)
-    refuse(
-        effect_not_active=not line_effects(cards) or (line.gms, line.skill) != ("skill", skill),
+    dealing.refuse(
+        effect_not_active=not dealing.line_effects(cards) or (line.gms, line.skill) != ("skill", skill),
         no_cards=not held,
         not_in_pool=card is not None and card not in held,
     )
     # The first received lies at the bottom.
     gone = held[::-1][rng.below(len(held))] if card is None else card
-    return discarded(cards, who, (gone,)), (Moved("taken", who, (gone,)),)
+    return dealing.discarded(cards, who, (gone,)), (Moved("taken", who, (gone,)),)
 
 
 # --- what from elsewhere is like it --------------------------------------------------------------------------
@@ -282,10 +276,10 @@ def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
     """
     seat, now = cards.seat(who), reading(cards)
     if now is None:
-        raise refused("not_in_rounds")
-    refuse(
-        confused=confused(cards) and cards.setting("confused_blocks_awards"),
-        limit_reached=seat.awards >= chances(cards, seat),
+        raise dealing.refused("not_in_rounds")
+    dealing.refuse(
+        confused=dealing.confused(cards) and cards.setting("confused_blocks_awards"),
+        limit_reached=seat.awards >= dealing.chances(cards, seat),
         not_rolled=not deed.rolled,
         not_listed=not listed(now, deed),
         failed=not deed.succeeded,
@@ -297,19 +291,17 @@ def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
 def denied(cards: Cards, who: str) -> Cards:
     """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for nothing earned."""
     seat = cards.seat(who)
-    refuse(precondition=not seat.awards and "earned")
+    dealing.refuse(precondition=not seat.awards and "earned")
     return cards.but_seat(seat.but(awards=seat.awards - 1))
 
 
 def round_over(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
     """A round ends: what lasted as long goes, then everybody draws what they have earned, locked (MB-CARD-A01)."""
-    cards, told = close_round(cards)
-    for seat in cards.deal.seats:
-        if seat.awards:
-            cards, moves = draw(cards, seat.who, rng, count=seat.awards, wait=_LOCKED)
-            cards = cards.but_seat(cards.seat(seat.who).but(awards=0))
-            told = (*told, *moves)
-    return cards, told
+    cards, told = dealing.close_round(cards)
+    earned = {seat.who: seat.awards for seat in cards.deal.seats}
+    cards = cards.dealt(seats=tuple([seat.but(awards=0) for seat in cards.deal.seats]))
+    cards, moves = dealing.draw_each(cards, earned, rng, wait=_LOCKED)
+    return cards, (*told, *moves)
 
 
 # --- the round -----------------------------------------------------------------------------------------------
@@ -376,13 +368,11 @@ def card_here(game: Game, place: str) -> Reading | None:
 
 def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
     """What the card of the round says in which somebody is, and whose side they are on; None without."""
-    for place in game.state.encounters:
-        found = encounter_in(game.state, place)
-        for slot in found.order if found is not None and found.round else ():
-            if slot.character == who:
-                read = card_here(game, place)
-                return None if read is None else (read, side_of(game, slot))
-    return None
+    found = encounter_of(game.state, who)
+    read = None if found is None else card_here(game, found.place)
+    if found is None or read is None:
+        return None
+    return read, next(side_of(game, slot) for slot in found.order if slot.character == who)
 
 
 def laid(game: Game) -> tuple[Cards, Moves]:
@@ -390,11 +380,8 @@ def laid(game: Game) -> tuple[Cards, Moves]:
     if begun(game):
         return cards_of(game), ()
     faces = faces_of(game)
-    piles = dealing.laid(faces)
-    order = piles.at(DRAW)
-    piles = piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
-    cards = Cards(piles, Deal(), faces, kinds_of(game), game.setting)
-    return cards, (Moved("shuffled", cards=order, number=len(order)),)
+    piles, moved = dealing.shuffled(dealing.laid(faces), game.rng, "shuffled")
+    return Cards(piles, Deal(), faces, kinds_of(game), game.setting), (moved,)
 
 
 def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
@@ -403,7 +390,7 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
     def may(who: str) -> bool:
         seat = cards.seat(who)
         open_ = any(cards.kind(each).op in _SEIZES for each in cards.at(POOL, who))
-        return open_ or (seat.declared and bool(cards.at(HAND, who)))
+        return _seizable(cards) and (open_ or (seat.declared and bool(cards.at(HAND, who))))
 
     return tuple(
         each.who
@@ -626,13 +613,11 @@ class Befalling(Stage[Opening]):
         if not inspired or not mode(game).hands:
             return Step(game.state, data)
         cards = cards_of(game)
-        told = list[Any]()
-        for seat in cards.deal.seats:
-            wait = game.setting("hand_lock_other_draws")
-            cards, moves = dealing.draw(cards, seat.who, game.rng, wait=wait)
-            told += [each for each in moves if each.what != "drawn"]
-        game, events = asking.met(with_cards(game, cards), check.place, told)
-        return Step(game.state, data.but(drew=tuple([each.who for each in cards.deal.seats])), events=events)
+        everybody = tuple([each.who for each in cards.deal.seats])
+        cards, moves = dealing.draw_each(cards, dict.fromkeys(everybody, 1), game.rng)
+        others = [each for each in moves if each.what != "drawn"]
+        game, events = asking.met(with_cards(game, cards), check.place, others)
+        return Step(game.state, data.but(drew=everybody), events=events)
 
 
 def _befallen(game: Game, who: str, effect: str, *, other: bool) -> tuple[Game, Facts]:

@@ -6,7 +6,7 @@ with windows and an operation; all of them go through `play`. What a card does t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, get_args
 
 from rules.core.errors import Impossible
@@ -185,16 +185,29 @@ def uses_of(kind: CardKind, window: Window, uses: Collection[Use]) -> tuple[Use,
     return tuple([each for each in found if each in uses])
 
 
+def openings(
+    kind: CardKind, moments: Sequence[Moment], uses: Collection[Use], require: Callable[[Moment, Use], object]
+) -> Iterator[tuple[int, Moment, Use]]:
+    """On which of these such a card may go in which of these ways: where `require` does not refuse it."""
+    for at, moment in enumerate(moments):
+        for use in uses_of(kind, moment.window, uses):
+            try:
+                require(moment, use)
+            except Impossible:
+                continue
+            yield at, moment, use
+            if kind.op == "modify_all_totals":
+                return  # it goes on every number
+
+
 def fits(kind: CardKind, who: str, moment: Moment, uses: Collection[Use], setting: Setting = usual) -> bool:
     """Whether such a card, if somebody held it, could be played on this in one of these ways."""
-    for use in uses_of(kind, moment.window, uses):
-        try:
-            require_window(kind, moment, use)
-            require_fit(kind, who, moment, use, setting)
-        except Impossible:
-            continue
-        return moment.awake
-    return False
+
+    def require(now: Moment, use: Use) -> None:
+        require_window(kind, now, use)
+        require_fit(kind, who, now, use, setting)
+
+    return moment.awake and any(openings(kind, (moment,), uses, require))
 
 
 def in_rounds_only(cards: Cards, kind: CardKind) -> None:
@@ -220,7 +233,7 @@ def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
 
 
 def require(
-    cards: Cards, who: str, card: str, moment: Moment, *, as_name: str = "", use: Use = ""
+    cards: Cards, who: str, card: str, moment: Moment, use: Use = "", *, as_name: str = ""
 ) -> CardKind:
     """What the card is, if somebody may play it now. Impossible, the first of (MB-CARD-18, OP-46):
 
@@ -293,18 +306,15 @@ def play(
     use: Use = "",
     gifts: Gifts = (),
     draws: bool = False,
-    allows: bool = True,
 ) -> tuple[Cards, Moves, Effect]:
     """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
 
-    `allows` is what a GM says of a Wild card as a subplot. Whatever is refused is as in `require`, and of Leadership as
-    in `dealing.leadership`.
+    Whatever is refused is as in `require`, and of Leadership as in `dealing.leadership`.
     """
     kind = require(cards, who, card, moment, as_name=as_name, use=use)
     effect = effect_of(kind, who, moment, usable(kind, moment, use), card)
     told: Moves = (Moved("played", who, (card,)),)
     if kind.type == "subplot" and kind.op != "campaign":
-        refuse(precondition=not allows)
         return lay(cards, who, card, kind), told, effect
     match kind.op:
         case "take_discard_top":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible
@@ -16,7 +17,7 @@ from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import dealing, playing
 from rules.systems.masterbook.deck.dealing import refuse
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
-from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
+from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
 from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
@@ -88,17 +89,14 @@ def rescued(game: Game, who: str) -> Game:
     return spent(game, who, playing.RESCUE)
 
 
-def ways(game: Game, who: str, moments: Sequence[Moment]) -> Iterator[tuple[str, int, Moment, Use]]:
-    """What somebody's Luck may do now, on which of these."""
+def ways(
+    game: Game, who: str, moments: Sequence[Moment], uses: Collection[Use]
+) -> Iterator[tuple[str, int, Moment, Use]]:
+    """What somebody's Luck may do now, on which of these, in one of these ways."""
     kinds = dict.fromkeys([each for use in left(game, who) for each in use])
     for key in [each for each in kinds if each in KINDS and KINDS[each].windows]:
-        for at, moment in enumerate(moments):
-            for use in playing.uses_of(KINDS[key], moment.window, ALL_USES):
-                try:
-                    effect_of(game, who, key, moment, use)
-                except Impossible:
-                    continue
-                yield key, at, moment, use
+        for found in playing.openings(KINDS[key], moments, uses, partial(effect_of, game, who, key)):
+            yield key, *found
 
 
 def spent(game: Game, who: str, key: str) -> Game:
@@ -179,7 +177,7 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
     for who in taking if over else ():
         if who in found or not _here(game, who) or not left(game, who):
             continue
-        if any(use in uses for _, _, _, use in ways(game, who, _seen_by(game, who, over))):
+        if any(ways(game, who, _seen_by(game, who, over), uses)):
             found.append(who)
     return tuple(found)
 
@@ -230,39 +228,22 @@ def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
                 yield card, each, each.key
 
 
-def _legal(
-    cards: Cards, who: str, moments: Moments, uses: Collection[Use]
-) -> Iterator[tuple[str, str, CardKind, Moment, Use]]:
-    for card, kind, as_name in _ways(cards, who):
-        for at, moment in enumerate(moments):
-            for use in playing.uses_of(kind, moment.window, uses):
-                try:
-                    playing.require(cards, who, card, moment, as_name=as_name, use=use)
-                except Impossible:
-                    continue
-                yield value_of(kind.key, at, use, as_name), as_name, kind, moment, use
-                if kind.op == _EVERYTHING:
-                    break
-            else:
-                continue
-            break
-
-
 def offers(
     game: Game, check: Check[Any], who: str, moments: Moments, uses: Collection[Use]
 ) -> tuple[Option, ...]:
     """What somebody may play on this now, and their Luck, in one of these ways."""
     mine, found = _seen_by(game, who, moments), list[Option]()
     if who in _holding(game) and who in asked(game, check, moments, uses):
-        for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, uses):
-            found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
-    seen = set[tuple[str, Use]]()
-    for key, at, moment, use in ways(game, who, mine):
-        once = KINDS[key].op == _EVERYTHING and (key, use) in seen
-        seen.add((key, use))
-        if not once and use in uses:
-            value = value_of(key, at, use, by=LUCK)
-            found.append(_option(game, who, value, KINDS[key], moment, use, luck=True))
+        cards = cards_of(game)
+        for card, kind, as_name in _ways(cards, who):
+            for at, moment, use in playing.openings(
+                kind, mine, uses, partial(playing.require, cards, who, card, as_name=as_name)
+            ):
+                value = value_of(kind.key, at, use, as_name)
+                found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
+    for key, at, moment, use in ways(game, who, mine, uses):
+        value = value_of(key, at, use, by=LUCK)
+        found.append(_option(game, who, value, KINDS[key], moment, use, luck=True))
     return tuple(found)
 
 

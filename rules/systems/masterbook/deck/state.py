@@ -12,6 +12,7 @@ from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.kinds import CardKind, Face, Lines, Setting, usual
+from rules.systems.masterbook.deck.kinds import Due as Pays
 from rules.systems.masterbook.deck.kinds import Side as Side
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
@@ -22,8 +23,6 @@ HAND, POOL, FACE = "hand", "pool", "face"
 FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE, REMOVED)
 
 Due = Literal["", "discard", "draw"]
-#: When a subplot pays.
-Award = Literal["end_of_act", "end_of_adventure", "end_of_adventure_if_unused", "gamemaster"]
 Scene = Literal["standard", "dramatic"]
 Rounds = Literal["combat", "interaction"]
 
@@ -96,7 +95,7 @@ class Ending(Record):
     counted: int = 0
     last: bool = False
     much: bool = False
-    dues: tuple[Award, ...] = ()
+    dues: tuple[Pays, ...] = ()
 
 
 @record

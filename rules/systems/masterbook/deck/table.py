@@ -17,7 +17,7 @@ from rules.table.system import Game
 DECK: Final = "masterbook"
 DEAL: Final = "deal:masterbook"
 FILE: Final = "deck-file:masterbook"
-#: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06).
+#: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06). Without cards it is the default.
 NEXT: Final = "deck-next:masterbook"
 #: The classes of those parts.
 PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile, "deck-next": DeckFile}
@@ -29,29 +29,31 @@ def mode(game: Game) -> Mode:
 
 
 @kept
-def _faces(file: DeckFile | None) -> Mapping[str, Face]:
+def faces_in(file: DeckFile | None) -> Mapping[str, Face]:
+    """What stands on the cards of a table's own file, without one on the default ones."""
     return default_faces() if file is None else {each.id: each for each in file.faces}
 
 
 @kept
-def _kinds(file: DeckFile | None) -> Mapping[str, CardKind]:
+def kinds_in(file: DeckFile | None) -> Mapping[str, CardKind]:
+    """The kinds of cards there are with a table's own file, or without one."""
     return KINDS if file is None else {**KINDS, **{each.key: each for each in file.kinds}}
 
 
 def faces_of(game: Game) -> Mapping[str, Face]:
     """What stands on the cards in use: those of the table's own file, or the default ones."""
-    return _faces(game.state.own.get(FILE))
+    return faces_in(game.state.own.get(FILE))
 
 
 def kinds_of(game: Game) -> Mapping[str, CardKind]:
     """The kinds of cards there are at this table."""
-    return _kinds(game.state.own.get(FILE))
+    return kinds_in(game.state.own.get(FILE))
 
 
 @kept
-def _deck(file: DeckFile | None) -> Deck:
-    """The deck in use as what all decks share."""
-    faces, rows = _faces(file), _kinds(file)
+def deck_in(file: DeckFile | None) -> Deck:
+    """The deck of a table's own file, or the default one, as what all decks share."""
+    faces, rows = faces_in(file), kinds_in(file)
     return Deck(
         DECK,
         "MasterBook" if file is None else file.title,
@@ -61,7 +63,7 @@ def _deck(file: DeckFile | None) -> Deck:
 
 def deck_of(game: Game) -> Deck | None:
     """The deck in use; None while the table plays without."""
-    return _deck(game.state.own.get(FILE)) if mode(game).hands or mode(game).lines else None
+    return deck_in(game.state.own.get(FILE)) if mode(game).hands or mode(game).lines else None
 
 
 def plays(game: Game) -> bool:
@@ -81,13 +83,15 @@ def cards_of(game: Game) -> Cards:
     return Cards(game.state.decks[DECK], game.state.own[DEAL], faces_of(game), kinds_of(game), game.setting)
 
 
+def coming(game: Game) -> DeckFile | None:
+    """The file of the next adventure's deck: what was brought for it, else the one in use; None: the default deck."""
+    file: DeckFile | None = game.state.own.get(NEXT, game.state.own.get(FILE))
+    return file if file is not None and file.faces else None
+
+
 def next_file(game: Game) -> Game:
-    """The game with the deck that was brought for the next adventure; one without cards is the default deck."""
-    file: DeckFile | None = game.state.own.get(NEXT)
-    if file is None:
-        return game
-    state = game.state.with_own(NEXT, None)
-    return game.with_(state.with_own(FILE, file if file.faces else None))
+    """The game with the deck of the next adventure in use."""
+    return game.with_(game.state.with_own(FILE, coming(game)).with_own(NEXT, None))
 
 
 def with_cards(game: Game, cards: Cards) -> Game:

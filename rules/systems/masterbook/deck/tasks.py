@@ -38,6 +38,7 @@ from rules.systems.masterbook.doing import (
     command,
     read_ranks,
     require_awake,
+    starts,
     used_up,
 )
 from rules.systems.masterbook.forecast import idle
@@ -421,13 +422,10 @@ class Counted(Stage[Trying]):
         data, result, now = check.data, result_of(check.data), running(game.state, check.place)
         if data.after is not None or result is None or now is None or now.task.status != "open":
             return None
-        after = tasks.tried(
-            now.task,
-            data.box,
-            skill=_listed(data.request.skill or data.request.attribute.capitalize()),
-            success=result.success,
-            raised=data.raised or 0,
-        )
+        after = now.task
+        if after.letter == data.letter:  # nobody else has done that step meanwhile, or lost it
+            name = _listed(data.request.skill or data.request.attribute.capitalize())
+            after = tasks.tried(after, data.box, skill=name, success=result.success, raised=data.raised or 0)
         return Step(_put(game, check.place, now.but(task=after)).state, data.but(after=after))
 
 
@@ -621,35 +619,23 @@ PROCEDURES: Final = (
 _CHANGES: Final = acts_by("ChangeTask", change, Flag("ends"))
 
 
-def _said(given: Values, *keys: str) -> dict[str, Any]:
-    return {key: given[key] for key in keys if key in given}
+def _begins(kind: str, key: str = "") -> Callable[[Game, Values], Starts]:
+    """A try at the one task there is; who does not say by what does what they are best at.
 
+    `key` is the option that says it, else that of the next step. Impossible("mb-task-none", "mb-card-task-closed").
+    """
 
-def _doer(game: Game, given: Values) -> tuple[Running, str]:
-    """The one task there is to try, and who does. Impossible("mb-task-none", "mb-card-task-closed")."""
-    who = acting_as(game.state, game.actor, given.get("as"))
-    found = [*_all(game).values()]
-    open_ = [each for each in found if each.task.status == "open"]
-    if not found:
-        raise Impossible("mb-task-none")
-    if not open_:
-        tasks.require_open(found[0].task)
-    return open_[0], who.id
+    def run(game: Game, given: Values) -> Starts:
+        who = acting_as(game.state, game.actor, given.get("as"))
+        found = sorted([each.task for each in _all(game).values()], key=lambda each: each.status != "open")
+        if not found:
+            raise Impossible("mb-task-none")
+        tasks.require_open(found[0])
+        name = key or found[0].letter.casefold()
+        skill = given.get(name) or best(game, who.id, found[0].next)
+        return starts(kind)(game, {**given, name: skill})
 
-
-def _tries(game: Game, given: Values) -> Starts:
-    now, who = _doer(game, given)
-    said = _said(given, "skill", "approach", "modifier")
-    skill = said.get("skill") or best(game, who, now.task.next)
-    return Starts("step", said | {"skill": skill}, as_=given.get("as"))
-
-
-def _ditching(game: Game, given: Values) -> Starts:
-    now, who = _doer(game, given)
-    letter = now.task.letter.casefold()
-    said = _said(given, "a", "b", "c", "d", "ranks", "approach")
-    said[letter] = said.get(letter) or best(game, who, now.task.next)
-    return Starts("ditch", said, as_=given.get("as"))
+    return run
 
 
 def _shows(game: Game, given: Values) -> Shows:
@@ -674,8 +660,14 @@ COMMANDS: Final = (
         Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
         Flag("shown"),
     ),
-    command("task try", _tries, Typed("skill", most=100, among=_skills), Typed("approach", most=1000), AS),
-    command("task ditch", _ditching, *_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS),
+    command(
+        "task try",
+        _begins("step", "skill"),
+        Typed("skill", most=100, among=_skills),
+        Typed("approach", most=1000),
+        AS,
+    ),
+    command("task ditch", _begins("ditch"), *_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS),
     command("task show", _shows),
     command("task clock", _CHANGES),
     command("task end", _CHANGES.but(fixed={"ends": True})),

@@ -154,7 +154,7 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
     locked = cards.but_seat(cards.seat(ANN).but(locks=((HERO, 2),)))
     assert reason(locked) == "mb-card-locked"
     assert reason() == "mb-card-no-action-yet"
-    assert reason(acts=1, setting=options(pool_timing="end_of_round")) == "mb-card-no-action-yet"
+    assert reason(acts=1, setting=options(pool_timing="end_of_round")) == "mb-card-round-on"
     pooled, _ = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
     assert pooled.at(POOL, ANN) == (HERO,)
     assert reason(pooled, DRAMA, 1) == "mb-card-limit-reached"

@@ -211,9 +211,9 @@ def test_no_file_brings_the_reader_down(value: Any) -> None:
 @pytest.mark.rule("MB-CARD-D05")
 def test_a_file_may_say_what_the_rules_know() -> None:
     card, own = files.SCHEMA["properties"]["cards"]["items"], files.SCHEMA["properties"]["definitions"]
-    line, kind = card["properties"]["standard"], own["additionalProperties"]["properties"]
+    line, kind = files.SCHEMA["$defs"]["line"], own["additionalProperties"]["properties"]
     sides = {side: {"", *line["properties"][side]["properties"]["effect"]["enum"]} for side in ("p", "g")}
-    assert card["properties"]["dramatic"] == line
+    assert all(card["properties"][each] == {"$ref": "#/$defs/line"} for each in ("standard", "dramatic"))
     assert sides["p"] | sides["g"] == {*get_args(Effect)}
     assert (sides["g"] - sides["p"], sides["p"] - sides["g"]) == ({"breaks", "skill"}, {"confused"})
     assert card["properties"]["critical"]["properties"]["kind"]["enum"] == [*get_args(Box)]

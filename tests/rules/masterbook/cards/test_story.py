@@ -109,7 +109,7 @@ def test_what_each_subplot_pays_and_when(card: str) -> None:
         _, moves = dealing.awards(faced(card), ANN, due, 5, {})
         if points := number_of(moves, "life-points"):
             found[due] = points
-        _, moves = dealing.awards(faced(card), ANN, due, 5, {card: dealing.Judged(earned=False)})
+        _, moves = dealing.awards(faced(card), ANN, due, 5, {card})
         assert not number_of(moves, "life-points")
     assert found == ({PAYS[card][0]: PAYS[card][1]} if card in PAYS else {})
     assert dealing.subplot_award(KINDS["personal_stake"], "end_of_adventure", reduced=True) == 1
