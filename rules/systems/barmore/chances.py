@@ -45,15 +45,16 @@ def _odds(pool: Pool, die: str | None, difficulty: int, needs: Needs) -> Odds:
     """The chances of one die type, or without dice (None): success, at least so many levels, failure, botch, and every
     total (BAR-ROLL, BAR-AUTO)."""
     levels = [_success(pool, die, difficulty, needs, level) for level in range(_LEVELS)]
+    botched = Fraction(0) if die is None else botch(pool, DIE_TYPES[die])
     told = [
         (Line("bar-level", {"level": level, "least": True}), levels[level]) for level in range(1, _LEVELS)
     ]
-    outcomes = (*told, (_FAILURE, 1 - levels[0]))
+    outcomes = (*told, (_FAILURE, 1 - levels[0] - botched))
     if die is None:
         return Odds(difficulty_line(difficulty), levels[0], outcomes, needed=difficulty)
     # Where more than the total decides, a picture of the totals would say something else.
     every = totals(pool, DIE_TYPES[die]) if needs == _NOTHING else None
-    outcomes = (*outcomes, (Line("bar-odds-botch"), botch(pool, DIE_TYPES[die])))
+    outcomes = (*outcomes, (Line("bar-odds-botch"), botched))
     return Odds(difficulty_line(difficulty), levels[0], outcomes, every, difficulty if every else None)
 
 

@@ -10,11 +10,7 @@ from rules.core.errors import InvalidInput
 from rules.core.reading import read_whole
 from rules.systems.barmore.harm import time_passed
 from rules.systems.barmore.options import read_factor
-from rules.systems.barmore.sheet import (
-    HIGHEST_SCORE,
-    MOST_ENTRIES,
-    BarSheet,
-)
+from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
 from rules.systems.barmore.traits import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
 from rules.table.forms import NOBODY, SHOWN, Pick, as_written, read_score

@@ -10,10 +10,7 @@ from rules.core.errors import Impossible
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
-from rules.systems.barmore.sheet import (
-    MOST_ENTRIES,
-    BarSheet,
-)
+from rules.systems.barmore.sheet import MOST_ENTRIES, BarSheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
 from rules.systems.barmore.wounds import Blow, Weapon, Wound

@@ -78,6 +78,10 @@ def test_a_check_has_the_odds_of_its_pool_with_every_die() -> None:
     found = [odds.success for _, odds in rows if odds.outcomes]
     pool = Pool(3, 2)  # an Add Dice less for the hurry
     assert found[: len(DIE_TYPES)] == [success(pool, die, 14) for die in DIE_TYPES.values()]
+    for _, odds in rows:
+        *_, failure, botched = [chance for _, chance in odds.outcomes]
+        certain = odds.success + failure + (botched if odds.totals else 0)
+        assert certain == 1, "a botch is told apart from other failures"
 
 
 @pytest.mark.rule("BAR-TEAM")
