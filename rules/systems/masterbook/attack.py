@@ -220,10 +220,11 @@ def active(game: Game, foe: Foe) -> Rated:
 
 
 class Cancelled(Cancelling[Attack]):
-    """Who is wholly surprised cannot cancel what surprises them (MB-SUR-01)."""
+    """Who is wholly surprised cannot cancel what surprises them; others who are there can (MB-SUR-01, MB-DIE-06)."""
 
-    def unaware(self, check: AnyAttack) -> bool:
-        return blows.unawares(check.data)
+    def others(self, game: Game, check: AnyAttack, spender: str) -> list[str]:
+        taken = [each.who for each in check.data.foes] if blows.unawares(check.data) else []
+        return [each for each in super().others(game, check, spender) if each not in taken]
 
 
 class Attacked(Dice[Attack]):

@@ -167,7 +167,8 @@ class Cancelling(Stage[T]):
         point = open_point(check.data)
         return () if point is None else (Moment("roll_pending", check.actor, point.who, "total"),)
 
-    def _others(self, game: Game, check: Check[T], spender: str) -> list[str]:
+    def others(self, game: Game, check: Check[T], spender: str) -> list[str]:
+        """Who may be aware of it besides whoever spends it."""
         people = game.state.characters.values()
         return [each.id for each in people if each.in_play and each.id != spender]
 
@@ -179,7 +180,7 @@ class Cancelling(Stage[T]):
             return (Prompt("gm-cancel", (GMS,), None),)
         sides = (check.actor, check.target)
         who = [
-            each for each in self._others(game, check, point.who) if not is_npc(game, each) or each in sides
+            each for each in self.others(game, check, point.who) if not is_npc(game, each) or each in sides
         ]
         asked = (Prompt(CANCEL, tuple(who), "react", PASS),) if who else ()
         return (*asked, Prompt("gm-cancel", (GMS,), None))
@@ -192,7 +193,7 @@ class Cancelling(Stage[T]):
             own = (_CANCELS,) if able(game, who) else ()
             return (*own, *rolls.offers(game, check, who, self._moments(check), ("cancel",)))
         npcs = [
-            each for each in self._others(game, check, point.who) if is_npc(game, each) and able(game, each)
+            each for each in self.others(game, check, point.who) if is_npc(game, each) and able(game, each)
         ]
         return tuple(
             Option(
