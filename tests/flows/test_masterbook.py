@@ -543,6 +543,8 @@ class Referee:
         total = person.value(way.skill) + person.worse(way.skill) + self.rolled(text, dice)
         self.verdict(text.splitlines()[0], total, number, person.value(way.skill))
         points, metres, shock = total - number, measure(pace), 0
+        if points < 0 and way.how == "running":  # no less far than without a roll (MB-MOV-02)
+            metres = max(metres, Fraction(2 * pace))
         if points >= 0:
             gain, shock = pushed(points)
             metres += measure(gain)

@@ -232,7 +232,7 @@ def active(game: Game, foe: Foe) -> Rated:
 
 
 class Cancelled(Cancelling[Attack]):
-    """Who is wholly surprised cannot cancel what surprises them (MB-SUR-01)."""
+    """Who is wholly surprised cannot cancel what surprises them; others who are there can (MB-SUR-01, MB-DIE-06)."""
 
     def unaware(self, check: AnyAttack, who: str) -> bool:
         return blows.unawares(check.data) and any(each.who == who for each in check.data.foes)

@@ -470,10 +470,15 @@ def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Mean
 
 
 def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
-    """Everybody it is made at, with what stands against it passively, or from before in this round."""
+    """Everybody it is made at, with what stands against it passively, or from before in this round.
+
+    InvalidInput("target-is-self") but for a blast.
+    """
     plan = check.data.plan
     others = [each.rpartition(" ") for each in plan.also]
     metres = {check.target or "": 0} | {who: int(distance) for who, _, distance in others}
+    if check.actor in metres and not side.blast:
+        raise InvalidInput("target-is-self", field="also", value=None)
     found: list[Foe] = []
     for rank, (who, distance) in enumerate(metres.items(), 1):
         what = defence_of(game, who, side.use, plan.options)

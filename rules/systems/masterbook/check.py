@@ -228,8 +228,7 @@ def result_of(data: Attempt) -> Result | None:
 
 def is_automatic(data: Attempt) -> bool:
     """Whether it is so simple that nobody rolls (MB-DN-01)."""
-    ruling = data.ruling
-    return data.answer == ROLL and ruling is not None and ruling.difficulty == SIMPLE and not ruling.rows
+    return data.answer == ROLL and data.ruling is not None and data.ruling.difficulty == SIMPLE
 
 
 def succeeded(data: Attempt) -> bool:

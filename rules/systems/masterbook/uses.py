@@ -78,7 +78,8 @@ def pushed(skill: str, points: int, rate: int, *, realistic: bool = False, limit
     wrong = trouble(skill, points)
     usual = kind is None or kind.usual
     shock = kind.shock if kind is not None and wrong == kind.trouble else 0
-    return Pushed(None, 0, shock, plain if usual else Fraction(0), wrong)
+    far = in_a_round(rate, ground=skill == "Running")  # no less far than without a push (MB-MOV-02)
+    return Pushed(None, 0, shock, far if usual else Fraction(0), wrong)
 
 
 def trouble(skill: str, points: int) -> str:

@@ -219,6 +219,7 @@ async def test_nobody_coordinates_with_themselves_or_their_target(world: World) 
     for name in ("Vesna", "Thug"):
         why = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": f"together: {name}"})
         assert "omebody else" in why, why
+    assert "omebody else" in await refused_attack(world, world.ana, "Thug", **shot("also: Vesna"))
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris, together: Boris"})
     assert (await world.state()).checks["c1"].data.plan.together == ("k2",)
 
@@ -237,3 +238,26 @@ async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) 
     for _ in range(2):
         text = await attack(world, world.ana, "Thug", 1, 1, **shot())
         assert "Fire Combat (pistols) 10" in text, text
+
+
+@pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
+async def test_whoever_looks_on_cancels_what_the_surprised_cannot(world: World) -> None:
+    await table(world, window_minutes=10)
+    await bring(world, world.ben, "Mira", FIGHTER)
+    world.dice.lay(1, 1)
+    await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
+    await attack(world, world.ana, "Boris", 1, 2, **shot())
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    assert "Mira can" in card(world) and "Boris can" not in card(world), card(world)
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    assert "Mira cancels it" in card(world), card(world)
+
+
+@pytest.mark.rule("MB-DN-01")
+async def test_what_is_simple_is_not_rolled_whatever_helps(world: World) -> None:
+    await table(world)
+    so = {"skill": "Stealth", "difficulty": "Simple", "approach": "past nobody"}
+    await world.ana.slash(world.zone, "check", **so, **{"with": "rows: night"})
+    assert (await newest(world)).startswith("## ✓ Success: no roll needed"), await newest(world)

@@ -49,6 +49,7 @@ def test_a_push_goes_as_far_as_its_result_has_it(skill: str, points: int, rate: 
 def test_pushes_that_fail() -> None:
     assert pushed("", -3, 8) == Pushed(metres=Fraction(40))
     assert pushed("Running", -9, 8) == Pushed(metres=Fraction(40))
+    assert pushed("Running", -1, 4).metres == uses.in_a_round(4) == 8
     assert pushed("Running", -10, 8) == Pushed(None, 0, 2, Fraction(40), "fall")
     assert pushed("Climbing", -2, 3) == Pushed(trouble="no_progress")
     assert pushed("Climbing", -3, 3) == Pushed(trouble="fall")
