@@ -172,7 +172,7 @@ def suggests(
         return [
             app_commands.Choice(name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value)
             for choice in found
-            if len(prefix + choice.value) <= CHOICE_TEXT
+            if choice.value not in asked.named and len(prefix + choice.value) <= CHOICE_TEXT
         ]
 
     return find
@@ -273,7 +273,7 @@ def _difficulties(asked: Asked) -> Pairs:
 difficulties = suggests(_difficulties)
 
 
-def _words(asked: Asked) -> Pairs:
+def _words(asked: Asked) -> Iterator[tuple[str, str]]:
     """The words of the rules' own form that the command has no option for."""
     kind = _kind_of(asked)
     form = form_of(asked.game, kind)
@@ -282,7 +282,10 @@ def _words(asked: Asked) -> Pairs:
     offers = (
         offer for who in asked.whoever() for offer in offered.offers(Asking(asked.game, None, who, said))
     )
-    return {offer.value: f"{offer.value} – {say_bare(offer.label)}" for offer in offers}.items()
+    for offer in offers:
+        label = say_bare(offer.label)
+        same = offer.value.rpartition(": ")[2].casefold() == label.casefold()
+        yield offer.value, offer.value if same else f"{offer.value} – {label}"
 
 
 #: The words of `with` for whoever acts, after those already typed.
@@ -475,11 +478,12 @@ def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
     """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
     offered = orders_offered(game)
     wanted = typed.strip().casefold()
-    for key, label in offered.items():
-        if wanted in (key.casefold(), label.casefold()):
-            kind, prompt, option = key.split("/")
-            return kind, prompt, option
-    allowed = tuple(offered.values())[:10]
+    found = [key for key, label in offered.items() if wanted in (key.casefold(), label.casefold())]
+    found = found or [key for key, label in offered.items() if wanted in label.casefold()]
+    if len(found) == 1:
+        kind, prompt, option = found[0].split("/")
+        return kind, prompt, option
+    allowed = tuple([offered[key] for key in found or offered])[:5]
     raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
 
 

@@ -297,7 +297,8 @@ async def test_who_cannot_coordinate_attacks_alone(world: World) -> None:
 @pytest.mark.rule("MB-CMB-03")
 async def test_a_standing_order_dodges_guns(world: World) -> None:
     await table(world)
-    (choice,) = await world.ben.autocomplete(world.zone, "orders give", "order", "against guns")
+    choice, never = await world.ben.autocomplete(world.zone, "orders give", "order", "against guns")
+    assert never["name"] == "Attack: never defend against guns"
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
     text = await attack(world, world.ana, "Boris", 2, 2, 6, 5, **shot())
     assert text.startswith("## ✗ Miss"), text
