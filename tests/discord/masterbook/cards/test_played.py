@@ -138,7 +138,8 @@ async def test_a_second_chance(world: World) -> None:
 async def test_effect_and_adrenaline_on_damage(world: World) -> None:
     await begin(world, EFFECT, ADRENALINE, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
     text = await attack(world, world.ana, "Thug", 6, 6, weapon="Knife")
-    assert text.startswith("## Waiting for Vesna and Boris"), text
+    assert text.startswith("## 12 so far: Vesna attacks Thug\nKnife, Melee Combat 11"), text
+    assert "Vesna and Boris can still react" in text, text
     text = await passes(world, world.ana, world.ben)
     assert text.startswith("## ✓ Hit so far\n") and "Vesna can still react" in text, text
     assert await offered(world, world.ana) == [
