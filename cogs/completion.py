@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -301,39 +302,37 @@ def _ways(game: Game) -> list[tuple[str, Field | None]]:
     ]
 
 
-def _heal_methods(asked: Asked) -> Iterator[tuple[str, str]]:
-    for kind, ways in _ways(asked.game):
+def _heal_methods(game: Game) -> Iterator[tuple[str, str]]:
+    for kind, ways in _ways(game):
         if ways is None:
             yield kind, say_bare(Line(f"kind-{kind}"))
         else:
-            yield from _field_texts(ways.choices(Asking(asked.game)))
+            yield from _field_texts(ways.choices(Asking(game)))
 
 
 #: The ways to recover that are open to the asker.
-heal_methods = suggests(_heal_methods)
+heal_methods = suggests(lambda asked: _heal_methods(asked.game))
 
 
 def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
-    """The kind of check that a way to recover is, and what is said with it.
+    """The kind of check that a way to recover is, and what is said with it; what it is called will do, or a part.
 
     NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
     """
     there, wanted = _ways(game), method.strip().casefold()
     if not there:
         procedure_of(game, HEALING[0])
-    known: list[str] = []
+    called = {label: key for key, label in _heal_methods(game)}
+    same = [label for label in called if label.casefold() == wanted]
+    near = same or [label for label in called if wanted and wanted in label.casefold()]
+    meant = called[near[0]] if len(near) == 1 else method.strip()
     for kind, ways in there:
         if isinstance(ways, Pick):
-            try:
-                return kind, {METHOD: str(ways.found(Asking(game), method))}
-            except NotFound as error:
-                nearest = error.params["nearest"]
-                known += [str(each) for each in nearest] if isinstance(nearest, tuple) else []
-        elif wanted and (kind.startswith(wanted) or say_bare(Line(f"kind-{kind}")).casefold() == wanted):
+            with suppress(NotFound):
+                return kind, {METHOD: str(ways.found(Asking(game), meant))}
+        elif meant and kind.startswith(meant.casefold()):
             return kind, {}
-        else:
-            known.append(kind)
-    raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(known))
+    raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(near or called))
 
 
 def _injuries(asked: Asked) -> Pairs:
