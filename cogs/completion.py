@@ -46,7 +46,7 @@ from rules.table.permissions import is_gm, owns
 from rules.table.resources import awards as award_kinds
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import Choice, Game, Tools
+from rules.table.system import Choice, Game, System, Tools
 from rules.table.turns.encounters import handles
 from rules.table.turns.order import encounter_in, name_of
 
@@ -390,6 +390,12 @@ adjust_values = suggests(_adjust_values, gms=True)
 settings = suggests(
     lambda asked: [(each.key, title_of(each)) for each in settings_form(asked.game.system).fields], gms=True
 )
+
+
+def meant_setting(system: System, typed: str) -> str:
+    """The key of a setting that is typed as the suggestions call it; anything else as it was typed."""
+    called = {title_of(each).casefold(): each.key for each in settings_form(system).fields}
+    return called.get(typed.strip().casefold(), typed)
 
 
 def _setting_values(asked: Asked) -> Pairs:

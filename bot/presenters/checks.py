@@ -596,8 +596,8 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
-    # What is nobody's deed at a table with a deck is about cards: a deal, a draw, a trade.
-    deck = ruled_deck(look(scene.state)) if event.actor is None else None
+    # What is nobody's deed at a table with a deck is about cards: a deal, a draw, a trade. GMs hold none.
+    deck = ruled_deck(look(scene.state)) if event.actor is None and not event.audience.gms else None
     if deck is not None and not rows:
         rows = ((hand_button(scene.table_id, deck.id),),)
     told: list[Piece] = []

@@ -156,7 +156,7 @@ def _find_circumstance(asking: Asking, text: str) -> str:
 
 
 _SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
-_ROWS: Final = Many("rows", among=_circumstances, find=_find_circumstance, most=12)
+_ROWS: Final = Many("rows", title=Line("mb-rows"), among=_circumstances, find=_find_circumstance, most=12)
 _SURPRISES: Final = tuple(
     [Offer(each.id, Line("mb-surprised-how", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
 )
