@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -45,7 +46,7 @@ from rules.table.permissions import is_gm, owns
 from rules.table.resources import awards as award_kinds
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import Choice, Game, Tools
+from rules.table.system import Choice, Game, System, Tools
 from rules.table.turns.encounters import handles
 from rules.table.turns.order import encounter_in, name_of
 
@@ -172,7 +173,7 @@ def suggests(
         return [
             app_commands.Choice(name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value)
             for choice in found
-            if len(prefix + choice.value) <= CHOICE_TEXT
+            if choice.value not in asked.named and len(prefix + choice.value) <= CHOICE_TEXT
         ]
 
     return find
@@ -273,7 +274,7 @@ def _difficulties(asked: Asked) -> Pairs:
 difficulties = suggests(_difficulties)
 
 
-def _words(asked: Asked) -> Pairs:
+def _words(asked: Asked) -> Iterator[tuple[str, str]]:
     """The words of the rules' own form that the command has no option for."""
     kind = _kind_of(asked)
     form = form_of(asked.game, kind)
@@ -282,7 +283,10 @@ def _words(asked: Asked) -> Pairs:
     offers = (
         offer for who in asked.whoever() for offer in offered.offers(Asking(asked.game, None, who, said))
     )
-    return {offer.value: f"{offer.value} – {say_bare(offer.label)}" for offer in offers}.items()
+    for offer in offers:
+        label = say_bare(offer.label)
+        same = offer.value.rpartition(": ")[2].casefold() == label.casefold()
+        yield offer.value, offer.value if same else f"{offer.value} – {label}"
 
 
 #: The words of `with` for whoever acts, after those already typed.
@@ -298,39 +302,37 @@ def _ways(game: Game) -> list[tuple[str, Field | None]]:
     ]
 
 
-def _heal_methods(asked: Asked) -> Iterator[tuple[str, str]]:
-    for kind, ways in _ways(asked.game):
+def _heal_methods(game: Game) -> Iterator[tuple[str, str]]:
+    for kind, ways in _ways(game):
         if ways is None:
             yield kind, say_bare(Line(f"kind-{kind}"))
         else:
-            yield from _field_texts(ways.choices(Asking(asked.game)))
+            yield from _field_texts(ways.choices(Asking(game)))
 
 
 #: The ways to recover that are open to the asker.
-heal_methods = suggests(_heal_methods)
+heal_methods = suggests(lambda asked: _heal_methods(asked.game))
 
 
 def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
-    """The kind of check that a way to recover is, and what is said with it.
+    """The kind of check that a way to recover is, and what is said with it; what it is called will do, or a part.
 
     NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
     """
     there, wanted = _ways(game), method.strip().casefold()
     if not there:
         procedure_of(game, HEALING[0])
-    known: list[str] = []
+    called = {label: key for key, label in _heal_methods(game)}
+    same = [label for label in called if label.casefold() == wanted]
+    near = same or [label for label in called if wanted and wanted in label.casefold()]
+    meant = called[near[0]] if len(near) == 1 else method.strip()
     for kind, ways in there:
         if isinstance(ways, Pick):
-            try:
-                return kind, {METHOD: str(ways.found(Asking(game), method))}
-            except NotFound as error:
-                nearest = error.params["nearest"]
-                known += [str(each) for each in nearest] if isinstance(nearest, tuple) else []
-        elif wanted and (kind.startswith(wanted) or say_bare(Line(f"kind-{kind}")).casefold() == wanted):
+            with suppress(NotFound):
+                return kind, {METHOD: str(ways.found(Asking(game), meant))}
+        elif meant and kind.startswith(meant.casefold()):
             return kind, {}
-        else:
-            known.append(kind)
-    raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(known))
+    raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(near or called))
 
 
 def _injuries(asked: Asked) -> Pairs:
@@ -388,6 +390,12 @@ adjust_values = suggests(_adjust_values, gms=True)
 settings = suggests(
     lambda asked: [(each.key, title_of(each)) for each in settings_form(asked.game.system).fields], gms=True
 )
+
+
+def meant_setting(system: System, typed: str) -> str:
+    """The key of a setting that is typed as the suggestions call it; anything else as it was typed."""
+    called = {title_of(each).casefold(): each.key for each in settings_form(system).fields}
+    return called.get(typed.strip().casefold(), typed)
 
 
 def _setting_values(asked: Asked) -> Pairs:
@@ -475,11 +483,12 @@ def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
     """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
     offered = orders_offered(game)
     wanted = typed.strip().casefold()
-    for key, label in offered.items():
-        if wanted in (key.casefold(), label.casefold()):
-            kind, prompt, option = key.split("/")
-            return kind, prompt, option
-    allowed = tuple(offered.values())[:10]
+    found = [key for key, label in offered.items() if wanted in (key.casefold(), label.casefold())]
+    found = found or [key for key, label in offered.items() if wanted in label.casefold()]
+    if len(found) == 1:
+        kind, prompt, option = found[0].split("/")
+        return kind, prompt, option
+    allowed = tuple([offered[key] for key in found or offered])[:5]
     raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
 
 

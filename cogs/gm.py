@@ -71,15 +71,16 @@ class Gm(
                 ctx = await self.bot.interactions.context(response)
                 require_gm(ctx.table.state, ctx.actor)
                 any_, value = (given.pop(each, None) for each in _ANY)
+                system = SYSTEMS[ctx.table.state.settings.system]
+                any_ = any_ and completion.meant_setting(system, any_)
                 if not given and value is None:
-                    system = SYSTEMS[ctx.table.state.settings.system]
                     await ctx.show(settings_panel(ctx.scene, any_ and find_setting(system, any_).key))
                     return
                 changes = {named[name].key: _kept(named[name].key, value) for name, value in given.items()}
                 if (any_ is None) != (value is None):
                     raise InvalidInput("setting-and-value", field=_ANY[any_ is not None], value=None)
                 if any_ is not None:
-                    key, said = typed_setting(SYSTEMS[ctx.table.state.settings.system], any_, value)
+                    key, said = typed_setting(system, any_, value)
                     changes[key] = said
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 

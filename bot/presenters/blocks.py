@@ -208,8 +208,7 @@ def result(
         pieces.append(Body(who))
     pieces += quotes
     if dice:
-        long = len(quotes) + len(dice) + len(causes) > _SHORT
-        pieces += [Rule() if long else _GAP, *dice]
+        pieces += [Rule() if len(quotes) + len(dice) + len(causes) > _SHORT else _GAP, *dice]
     if causes:
         pieces += [_GAP, *causes]
     pieces += choices

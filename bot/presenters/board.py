@@ -158,7 +158,9 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
         return _turn_call(event, scene)
     bullet = "- " if len(event.lines) > 1 and event.step != "begun" else ""
     lines = [f"{bullet}{say(line)}" for line in event.lines]
-    return card("waiting", f"board-{event.step}", None, *lines, about=event)
+    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    rows = ((Button(f"{at}back", "Act now"),),) if event.step == "delayed" else ()
+    return card("waiting", f"board-{event.step}", None, *lines, about=event, rows=rows)
 
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:

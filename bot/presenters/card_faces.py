@@ -152,8 +152,7 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
 def card_faces(cards: Sequence[Card]) -> bytes:
     """The cards side by side, three in a row, as PNG."""
     columns, rows = min(len(cards), _ROW), -(-len(cards) // _ROW)
-    size = (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP)
-    image = Image.new("RGB", size, _TABLE)
+    image = Image.new("RGB", (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP), _TABLE)
     draw = ImageDraw.Draw(image)
     for number, card in enumerate(cards):
         row, column = divmod(number, _ROW)

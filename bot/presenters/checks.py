@@ -67,7 +67,7 @@ _LINES: Final = 5
 _MOST: Final = 11
 #: So many open checks of a list have a button.
 _OPENED: Final = 5
-#: So many answers of a prompt are named in a list, of more the first.
+#: So many answers of a prompt are named in a list.
 _TOLD: Final = 3
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
@@ -182,10 +182,16 @@ def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, 
 
 
 def _thrown(event: CheckChanged, blocks: list[Block]) -> tuple[str, list[Block]] | None:
-    """Whose dice lie open and for what, where neither a verdict nor a target says so; and what this leaves to say."""
-    who = dict.fromkeys([ref_text(each.who) for each in blocks if isinstance(each, Roll) and each.who])
-    if not who or event.target is not None or _window(event) is None:
+    """Whose dice lie open and for what, where no verdict says so, with a target the total; and what is left to say."""
+    rolls = [each for each in blocks if isinstance(each, Roll) and each.who is not None]
+    if not rolls or _window(event) is None:
         return None
+    if event.target is not None:
+        total = next((each.result for each in rolls if each.who == event.actor), None)
+        total = total.params.get("total", total) if isinstance(total, Text) else total
+        so_far = "" if total is None else f"{say(Text('so-far', {'what': total}))}: {deed_text(event)}"
+        return (so_far, blocks) if so_far else None
+    who = dict.fromkeys([ref_text(each.who) for each in rolls if each.who])
     what = [each for each in blocks if isinstance(each, Fact) and each.what.code == "check-with"][:1]
     told = [f"{listing([*who])}: {value_text(each.value)}" for each in what] or [deed_text(event)]
     return told[0], [each for each in blocks if each not in what]
@@ -285,9 +291,8 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
     """
     name, lines = deed_text(event), list[str]()
     count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
-    named = event.target is None and (
-        head == name or head.startswith((f"{name}:", f"{name},", f"{name} and "))
-    )
+    begins = event.target is None and head.startswith((f"{name}:", f"{name},", f"{name} and "))
+    named = begins or (bool(name) and head in (name, f"{head.partition(':')[0]}: {name}"))
     for block in blocks[:count]:
         if isinstance(block, Fact) and block.what.code == "check-with" and not lines:
             what = value_text(block.value)
@@ -493,10 +498,6 @@ def resource_text(key: str) -> str:
     return say_bare(Line("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")}))
 
 
-def _option_name(option: Option) -> str:
-    return say_bare(option.short or option.label)
-
-
 def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
     character = scene.state.characters.get(move.who)
     return "The GM" if character is None else bare_name(character, gm=gm)
@@ -525,7 +526,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     hoped = next((each for each in move.options[:1] if not hopeless(each)), None)
     bare: list[Button] = []  # whose label already says everything
     for option in move.options[:lines]:
-        name = _option_name(option) + ("…" if option.form is not None else "")
+        name = say_bare(option.short or option.label) + ("…" if option.form is not None else "")
         label, told = clip(name, BUTTON_LABEL), option_text(option)
         expected = option is hoped and not move.offer
         style: Style = "primary" if expected else "secondary"
@@ -595,8 +596,8 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
-    # What is nobody's deed at a table with a deck is about cards: a deal, a draw, a trade.
-    deck = ruled_deck(look(scene.state)) if event.actor is None else None
+    # What is nobody's deed at a table with a deck is about cards: a deal, a draw, a trade. GMs hold none.
+    deck = ruled_deck(look(scene.state)) if event.actor is None and not event.audience.gms else None
     if deck is not None and not rows:
         rows = ((hand_button(scene.table_id, deck.id),),)
     told: list[Piece] = []
@@ -612,6 +613,13 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
 
 
 # --- lists ----------------------------------------------------------------------------------------------------
+
+
+def _listed(event: CheckChanged) -> str:
+    """Who does what with what, in a line of a list."""
+    deed = deed_text(event) or "A check"
+    what = [each.value for each in event.blocks if isinstance(each, Fact) and each.what.code == "check-with"]
+    return f"{deed}, {value_text(what[0])}" if what and event.target is None else deed
 
 
 def moves_lines(
@@ -632,21 +640,21 @@ def moves_lines(
     found: list[tuple[bool, str, Button]] = []
     for key, mine in by_check.items():
         check = scene.state.checks[key]
-        told, idea = deed_text(views[key]) or "A check", _idea(views[key])
+        told, idea = _listed(views[key]), _idea(views[key])
         words: list[str] = []
         for move in mine:
-            what = [user_text(_option_name(each)) for each in move.options]
+            what = [user_text(say_bare(each.short or each.label)) for each in move.options]
             what += [passing(move.prompt)] * move.passes
             if move.who == THE_GMS and (move.offer or len(what) > _TOLD):
                 continue  # the button opens it with everything
-            what = what if len(what) <= _TOLD else what[:1]
+            what = what if len(what) <= _TOLD else [*what[: _TOLD - 1], "more"]
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
-            whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
+            whose = f". {name_text(_whose(move, scene, gm=gm))}: " if theirs else "; " if words else ": "
             words.append(f"{whose}{listing(what, 'or')}")
         offered = all(move.offer for move in mine)
         answers = [move for move in mine if move.who == THE_GMS and not move.offer]
         id = react_id(scene.table_id, key)
-        what = f": {'; '.join(words)}" if words else ""
+        what = "".join(words)
         if len(answers) == 1 and all(each.form is not None for each in answers[0].options):
             # The form that it opens lists what may be answered.
             id, what = prompt_id(scene.table_id, key, answers[0].number, answers[0].prompt), ""
@@ -705,9 +713,8 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:
         if not is_open_to(game, check, game.actor):
             continue
         view = check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
-        told, idea = deed_text(view) or "A check", _idea(view)
-        names = dict.fromkeys([ref_text(who) for each in view.asked for who in each.who if who.name])
-        names |= dict.fromkeys(["the GM" for each in view.asked if each.gms])
+        told, idea = _listed(view), _idea(view)
+        names = dict.fromkeys(map(_named, filter(_waited, view.asked)))
         line = f"- {check.id} · {told}" + (f": waiting for {listing(names)}" if names else "")
         line += f"\n-# {idea}" if idea else ""
         opened = Button(react_id(scene.table_id, check.id), f"Open {check.id}")

@@ -82,8 +82,7 @@ def clip(text: str, most: int) -> str:
     length = len(text)
     if length * 2 <= most or (length <= most and size(text) <= most):
         return text
-    end = _safe_end(text, _prefix(text, most - 1))
-    return text[:end].rstrip() + _ELLIPSIS
+    return text[: _safe_end(text, _prefix(text, most - 1))].rstrip() + _ELLIPSIS
 
 
 def _break(line: str, most: int) -> Iterable[str]:

@@ -99,8 +99,7 @@ def npcs_card(
     for key, label, among in menus:
         if among:
             options = tuple([Option(each.id, clip(bare_name(each, gm=True), OPTION_TEXT)) for each in among])
-            id = npc_id(scene.table_id, key, str(page), place)
-            pieces.append(Row((Select(id, label, options),)))
+            pieces.append(Row((Select(npc_id(scene.table_id, key, str(page), place), label, options),)))
     last = (len(found) - 1) // _PAGE
     turns = page_turns(page, last + 1, lambda to: npc_id(scene.table_id, "list", str(to), place))
     return laid("gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns)

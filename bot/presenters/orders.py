@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.presenters.cards import card
-from bot.presenters.checks import PASSING, resource_text
+from bot.presenters.checks import resource_text
 from bot.presenters.controls import Button, Control, Rows, Select
 from bot.presenters.controls import Option as Entry
 from bot.presenters.layout import Heading, Layout, Piece
@@ -17,18 +17,17 @@ from bot.presenters.words import say_bare
 from rules.registry import look
 from rules.table.checks.check import PASS, Order
 from rules.table.checks.orders import ordered, orders_of
-from rules.table.checks.procedure import Option, orderable
-from rules.table.events import Arranged
+from rules.table.checks.procedure import orderable
+from rules.table.events import Arranged, Line
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 
-def order_text(kind: str, prompt: str, option: Option | None) -> str:
-    """`Check, react: Re-roll`, without Markdown; None stands for having nothing to add: `Never react`."""
-    if option is None:
-        return capital(f"{f'{kind}: ' if kind else ''}never {prompt}")
-    where = f"{capital(kind)}, {prompt}" if kind else capital(prompt)
-    return f"{where}: {say_bare(option.label)}"
+def order_text(kind: str, prompt: str, label: Line | None) -> str:
+    """`Check: Re-roll`, without Markdown; None stands for having nothing to add: `Never react`."""
+    if label is None:
+        return capital(f"{f'{kind}: ' if kind else ''}{say_bare(Line('order-never', {'what': prompt}))}")
+    return f"{capital(kind or prompt)}: {say_bare(label)}"
 
 
 def _terms(keep: tuple[str, int] | None, *, asks: bool) -> str:
@@ -37,7 +36,8 @@ def _terms(keep: tuple[str, int] | None, *, asks: bool) -> str:
 
 
 def _given(game: Game, order: Order) -> str:
-    text = user_text(order_text(order.kind, order.prompt, ordered(game, order)))
+    option = ordered(game, order)
+    text = user_text(order_text(order.kind, order.prompt, option and option.label))
     return text + _terms(order.keep, asks=order.otherwise is None)
 
 
@@ -89,7 +89,7 @@ def orders_offered(game: Game) -> dict[str, str]:
     """What may be ordered here, by key, and to have nothing to add wherever something may be."""
     found: dict[str, str] = {}
     for kind, prompt, option in orderable(game):
-        found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option)
+        found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
         found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
     if game.system.procedures:
         found[order_key("", "react", PASS)] = order_text("", "react", None)
@@ -111,10 +111,10 @@ def _until(until: int | None) -> str:
 
 def arranged_card(event: Arranged, scene: Scene) -> Layout:
     until, terms = Marked(_until(event.until)), Marked(_terms(event.keep, asks=event.asks))
-    label = event.label or Marked(PASSING)
+    what = event.prompt and order_text(event.kind, event.prompt, event.label)
     accent = "waiting" if event.audience.everyone else "own"
     rows: Rows = ()
     if event.step == "away":  # only whoever is away is back with it
         rows = ((Button(f"sg:order:{scene.table_id}:back", "I'm back"),),)
-    code, said = f"arranged-{event.step}", {"until": until, "label": label, "terms": terms}
-    return card(accent, code, scene.names, about=event, rows=rows, **said)
+    said = {"until": until, "what": what, "of": event.kind or event.prompt, "terms": terms}
+    return card(accent, f"arranged-{event.step}", scene.names, about=event, rows=rows, **said)

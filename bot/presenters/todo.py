@@ -134,7 +134,7 @@ def _board(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Waiting]:
     for each in mine.values():
         if each.id in there and there[each.id].delayed and encounter.round:
             told = {"name": each.name, "timeline": encounter.timeline, "hint": hint(scene)}
-            found.append((phrase("board-to-return", **told), None))
+            found.append((phrase("board-to-return", **told), Button(f"{at}back", "Act now")))
     if mine and there.keys().isdisjoint(mine):
         found.append((phrase("board-to-join"), Button(f"{at}join", "Join")))
     return found

@@ -123,8 +123,7 @@ class Channels:
         for id in there[len(kept) :]:
             await self.delete(f"{place}/{id}")
         for number in range(len(kept), len(messages)):
-            sent = await self.post(place, messages[number], f"{row}.{number}")
-            kept.append(sent.partition("/")[2])
+            kept.append((await self.post(place, messages[number], f"{row}.{number}")).partition("/")[2])
         return "/".join([place, *kept]), None
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:

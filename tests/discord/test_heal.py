@@ -135,7 +135,7 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
     [
         (
             {"method": "pray"},
-            "Unknown way to recover: “pray”. For example: “rest”, “session” or “treat”.",
+            "Unknown way to recover: “pray”. For example: “Rest until every sacrificed point is back” or",
         ),
         ({"method": "session"}, "Only the GM can do that."),
         ({"method": "treat", "injury": "leg"}, "No untreated injury “leg” here."),

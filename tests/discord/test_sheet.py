@@ -79,7 +79,7 @@ async def test_advancing_offers_prices_and_takes_them(world: World) -> None:
     answer = texts(world.last())
     assert "Climbing: d8 → d10 (expert)." in answer
     assert "10 Fate points spent, 15 left." in answer
-    assert "Marek gets better" in texts(world.last())
+    assert "Marek improves" in texts(world.last())
     await world.ana.slash(world.zone, "character advance", skill="climb")
     assert "Climbing d12" not in await _names(world, world.ana, "character advance", "skill")
     highest = refused(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
@@ -99,7 +99,7 @@ async def test_gms_let_anybody_grow_and_their_own_in_secret(world: World) -> Non
     assert "Rifles: d6 → d8" in private(done)
     assert len(world.messages()) == before
     await world.gina.slash(world.zone, "character advance", character="Marek", skill="Rifles")
-    assert "Marek gets better" in texts(world.last())
+    assert "Marek improves" in texts(world.last())
     assert "Sidor" not in world.told(world.ana)
     offered = await _names(world, world.gina, "character advance", "skill", character="Sidor")
     assert "Rifles d8 → d10, 10 Fate" in offered

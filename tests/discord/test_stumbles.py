@@ -96,6 +96,8 @@ async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     await world.setup()
     shown = said(await world.gina.slash(world.zone, "gm settings", setting="player_undo"))
     text = private(await world.gina.slash(world.zone, "gm settings", setting="player_undo"))
+    called = await world.gina.slash(world.zone, "gm settings", setting="Players can undo")
+    assert private(called) == text, "as the suggestions call it"
     assert "Players can undo: on" in text and "Turn off" in labels(shown) and "All settings" in labels(shown)
     await world.press(world.gina, shown, "Turn off")
     assert not (await world.state()).settings.player_undo

@@ -101,7 +101,7 @@ async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world:
         text = row["components"][0]["content"].replace("\u00a0", " ")
         link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{card.id}"
         who = "Ilka" if number % 2 else "Marek"
-        assert text == f"c{number} · {who}\n-# “idea {number - 1}” · [show]({link})"
+        assert text == f"c{number} · {who}, no skill (d10 only)\n-# “idea {number - 1}” · [show]({link})"
     panel = said(await world.press(world.gina, listed, "Answer · c3"))
     assert select(panel, "Difficulty") and "idea 2" in texts(panel), "the panel opens at once"
 
@@ -171,17 +171,19 @@ async def test_the_board_offers_what_it_has_in_moves(world: World) -> None:
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
     first = world.ana if "Marek" in texts(world.last()) else world.ben
     await first.slash(world.zone, "initiative delay")
-    assert "waiting. Take your moment with `/initiative delay` and `back`." in private(
-        await first.slash(world.zone, "moves")
-    )
+    waits = await first.slash(world.zone, "moves")
+    assert "waiting. Press Act now to take your moment." in private(waits)
+    assert "acts now" in private(await world.press(first, said(waits), "Act now"))
 
 
 async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: World) -> None:
     await world.table()
     await world.answered()
     text = private(await world.gina.slash(world.zone, "moves"))
-    assert "c1 · Marek\n" in text, "the button opens what a GM may still change"
+    assert "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n" in text, (
+        "the button opens what a GM may still change"
+    )
     assert "Let them roll" not in text and "Withdraw" not in text
-    assert "c1 · Marek: Roll or Luck: Fitness; Withdraw\n" in private(
+    assert "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Roll or Luck: Fitness; Withdraw\n" in private(
         await world.ana.slash(world.zone, "moves")
     )

@@ -94,6 +94,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *(
                 "attack",
                 "contest",
+                "interact",
                 "treat",
                 "rest",
                 "learn",

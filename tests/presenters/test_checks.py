@@ -355,6 +355,9 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
     assert "Nothing for you to do here right now." in body(card)
 
 
+WHAT = "Pilgrim, Climbing d6 (professional) and Fitness 2"
+
+
 def test_what_waits_for_somebody_is_listed_first() -> None:
     state = answered(table())
     state, _ = propose(state)
@@ -369,12 +372,12 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
         ]
 
     assert lines(ANA) == [
-        ("c1 · Pilgrim", "Open · c1", "sg:chk:7:c1"),
-        ("c2 · Pilgrim", "Open · c2", "sg:chk:7:c2"),
+        (f"c1 · {WHAT}", "Open · c1", "sg:chk:7:c1"),
+        (f"c2 · {WHAT}", "Open · c2", "sg:chk:7:c2"),
     ]
     assert lines(GM, gm=True) == [
-        ("c2 · Pilgrim", "Answer · c2", "sg:chq:7:c2.1:rule"),
-        ("c1 · Pilgrim", "Open · c1", "sg:chk:7:c1"),
+        (f"c2 · {WHAT}", "Answer · c2", "sg:chq:7:c2.1:rule"),
+        (f"c1 · {WHAT}", "Open · c1", "sg:chk:7:c1"),
     ]
     assert lines(BO) == []
 

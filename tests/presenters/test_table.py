@@ -167,13 +167,14 @@ def test_table_show_keeps_what_is_not_for_everybody() -> None:
     assert "You can play in <#100>." in for_ana
     assert "- Pilgrim (<@22>)" in for_ana
     (private,) = state.checks
-    assert f"- {private}, Pilgrim: waiting for the GM" in for_ana
+    what = "Pilgrim, Climbing d6 (professional) and Fitness 2"
+    assert f"- {private}, {what}: waiting for the GM" in for_ana
     assert "Warden" not in for_ana
     assert private not in shown(state, BO)
     for_gm = shown(state, GM)
     assert "- Warden (NPC)" in for_gm
     assert private in for_gm
-    assert "- c1, Pilgrim: waiting for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
+    assert f"- c1, {what}: waiting for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
 
 
 async def test_a_crowded_table_is_shown_in_full() -> None:
@@ -238,7 +239,7 @@ def test_moves() -> None:
     card = listed(state, ANA)
     check(card)
     assert body(card) == (
-        "c1 · Pilgrim: Roll or Luck: Fitness; Withdraw\n"
+        "c1 · Pilgrim, Climbing d6 (professional) and Fitness 2: Roll or Luck: Fitness; Withdraw\n"
         "-# “I climb the drainpipe and swing in through the window.”"
     )
     assert (labels(card), ids(card)) == (["Open · c1"], ["sg:chk:7:c1"])

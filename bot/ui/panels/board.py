@@ -35,6 +35,8 @@ class BoardPanel:
             await ctx.perform(NextTurn(**ctx.by, round=number, turn=turn))
         elif verb == "delay":
             await ctx.perform(DelayTurn(**ctx.by, round=number, turn=turn))
+        elif verb == "back":
+            await ctx.perform(DelayTurn(**ctx.by, back=True))
         elif verb == "join":
             await ctx.perform(JoinEncounter(**ctx.by))
         elif verb in ("attack", "check"):

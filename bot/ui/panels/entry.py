@@ -53,6 +53,5 @@ async def take_back(ctx: Context, entry: int | None, *, dependents: bool) -> Non
     except Impossible as error:
         if error.code != "undo-others-first":
             raise
-        rows = await journal(ctx.interactions.tables, ctx.table.id, 200)
-        done = in_checks(row for row, _ in rows)
+        done = in_checks(row for row, _ in (await journal(ctx.interactions.tables, ctx.table.id, 200)))
         await ctx.show(undo_others_card(ctx.table.id, error, done, ctx.scene.names))

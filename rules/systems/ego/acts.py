@@ -18,7 +18,7 @@ from rules.systems.ego.standing import Trial, Trials
 from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trying, cast, describe
 from rules.table.actions import Action
-from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Note, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
@@ -79,13 +79,13 @@ def act(game: Game, action: Act) -> Outcome:
         game = game.put(who, after)
     whole = deed is not None and deed.whole
     game, over = pay(game, who, price, number, whole=whole)
-    name = Ref(name=public_name(character) or character.name)
-    acts = {"who": name, "what": action.doing.casefold() if deed else "", "doing": doing}
-    found: list[Block] = [Note(Text("ego-acts", acts), ALL)]
+    name = public_name(character) or character.name
+    acts = {"what": action.doing.casefold() if deed else "", "doing": doing}
     if number is not None:
-        costs = {"points": price, "whole": whole, "over": 0 if whole else over}
-        found.append(Note(Text("ego-act-costs", costs), ALL))
-    return reported(game, Line("ego-act-title", {"name": name.name}), *found, of=character)
+        acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
+    return reported(
+        game, Line("ego-act-title", {"name": name}), Note(Text("ego-acts", acts), ALL), of=character
+    )
 
 
 def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:

@@ -111,6 +111,7 @@ SKILL: Final = Pick(
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
+    title=Line("ego-label", {"what": "ability"}),
     among=lambda asking: abilities(_sheet(asking)),
     find=_find(lambda asking, text: pools.find_ability(text)),
 )

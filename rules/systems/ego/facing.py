@@ -77,7 +77,7 @@ def _counted(
     parts = (*met, *fighting.REACTIONS.get(option.value, (option.value,)))
     dice = sum([number for _, number, _ in defences(game, sheet, parts, close=close)])
     label = option.label.but(params={**option.label.params, "dice": dice, "left": left})
-    return option.but(label=label, short=option.label)
+    return option.but(label=label, short=Line("ego-face", {"what": option.value}))
 
 
 def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> tuple[str, ...]:

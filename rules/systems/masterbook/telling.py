@@ -414,14 +414,14 @@ def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: See
     through = kind == "through_cover"
     of = data.plan.group or len(data.sides)
     shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
-    text = Text("mb-hit", {"by": by, **shown}) if hit else Text("check-miss")
+    text = Text("check-hit", {"by": by, **shown}) if hit else Text("check-miss")
     # A miss is one whomever it is good for.
     worked, what = None if hit else False, _does(game, blow, full=True)
     full = Verdict(text, tone(game, check, good=hit), seen, worked=worked, numbers=numbers, what=what)
     plain = full.but(what=_does(game, blow, full=False))
     if _secret(game, data, foe):
         plain = plain.but(
-            text=Text("mb-hit", {"by": None, **shown}) if hit else text,
+            text=Text("check-hit", {"by": None, **shown}) if hit else text,
             numbers=None if numbers is None else Text("check-numbers-hidden", {"total": total}),
         )
     if seen == GMS_ONLY or full == plain:

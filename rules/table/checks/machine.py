@@ -270,8 +270,7 @@ class _Run:
         else:
             raise Impossible("not-offered", check=check.id)
         if offered.form is not None or choice.values:
-            values = _read(offered.form, Asking(game, check, who, choice.values))
-            choice = choice.but(values=values)
+            choice = choice.but(values=_read(offered.form, Asking(game, check, who, choice.values)))
         if offered.cost is not None:
             game = _paid(game, who, offered.cost)
         made = stage.choose(game, check, choice)
@@ -568,10 +567,8 @@ def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[Abo
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check
-    shown = state.counters.check + _counts(check)
-    counters = state.counters.but(check=shown, begun=check.number)
-    game = game.with_(state.but(checks=checks, counters=counters))
-    run = _Run(game, check, new=True)
+    counters = state.counters.but(check=state.counters.check + _counts(check), begun=check.number)
+    run = _Run(game.with_(state.but(checks=checks, counters=counters)), check, new=True)
     run.took.append(Took("begun", course.first, check.actor))
     run.enter(course.first)
     run.go()

@@ -35,8 +35,7 @@ def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
 
 def told(before: TableState, made: Made) -> tuple[Event, ...]:
     """The events of what became of a check, and what happened besides; `before` is the table before it."""
-    telling = _Telling(made.game, made.check)
-    return (*telling.happened(before, made.took), *made.events)
+    return (*_Telling(made.game, made.check).happened(before, made.took), *made.events)
 
 
 def told_again(game: Game, check: AnyCheck) -> tuple[Event, ...]:

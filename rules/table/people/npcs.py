@@ -297,8 +297,7 @@ def _change_lines(
             now = getattr(one, field)
             said = {"text": now} if field in ("notes", "alias") else {}
             lines.append(Line(f"npc-{field}", said) if now else Line(f"npc-no-{field}"))
-    alike = len({npc.stage for npc in after}) == 1
-    return (*lines, stage_line(one) if alike else Line("npc-mixed"))
+    return (*lines, stage_line(one) if len({npc.stage for npc in after}) == 1 else Line("npc-mixed"))
 
 
 def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:

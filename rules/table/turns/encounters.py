@@ -11,8 +11,9 @@ from rules.core.names import clean_name, look, name_key, one_of
 from rules.core.record import record
 from rules.table import actions
 from rules.table.actions import Action, Actor
+from rules.table.checks import machine
 from rules.table.checks.acting import due as check_due
-from rules.table.checks.machine import require_round_over
+from rules.table.checks.acting import each_in_turn
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event, Line
 from rules.table.forms import Asking, Option
 from rules.table.lookup import acting_as
@@ -341,8 +342,7 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
         after = _place(game, after, thing.but(ends=_ready(state, after, thing)))
         lines = (Line("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
-    said = told(action, "added", after, called, lines=lines)
-    return outcome(game, encounter, lambda _: after, said)
+    return outcome(game, encounter, lambda _: after, told(action, "added", after, called, lines=lines))
 
 
 def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -> Outcome:
@@ -370,11 +370,16 @@ def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -
 
 
 def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
-    """A GM ends it: there is no order of action here any more."""
+    """A GM ends it: no round is left for what is still open, and what one began with, which is nobody's, ends too."""
     encounter = here(state, action.place)
+    left_open = [each for each in state.open_checks if each.place == action.place and each.round is not None]
+    for each in left_open:
+        state = state.with_check(each.but(round=None))
+    openings = [each.id for each in left_open if not each.actor]
+    game, over = each_in_turn(game.with_(state), openings, lambda now, check: machine.end(now, check.id))
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
-    return Outcome(game.state.but(encounters=left), (told(action, "ended", encounter), *events))
+    return Outcome(game.state.but(encounters=left), (*over, told(action, "ended", encounter), *events))
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -450,7 +455,7 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     encounter = here(state, action.place)
     slot = _as_shown(state, encounter, action.who, action.round, action.turn)
     if encounter.opening:
-        require_round_over(game, action.place, encounter.round)
+        machine.require_round_over(game, action.place, encounter.round)
     if slot is None:
         require_gm(state, action.who)
     else:

@@ -71,7 +71,7 @@ async def test_raising_waits_where_it_is_explained(world: World) -> None:
     await _rich(world)
     why = {"skill": "Climbing", "explanation": "A winter on the cliffs."}
     await world.ana.slash(world.zone, "character advance", **why)
-    assert "Marek wants to get better" in card(world)
+    assert "Marek wants to improve" in card(world)
     assert (await _marek(world)).fate == 25
     await world.press(world.gina, await _panel(world), "Allow it")
     assert "Climbing: d8 → d10 (expert)." in card(world)

@@ -37,13 +37,13 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     assert text.startswith("## Boris, defend")
     assert "Vesna attacks Boris: Sword, Long (9 dice)" in text
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    assert "Parry and block (2 AP)" in texts(panel)
-    await world.press(world.ben, panel, "Tumble, until the round ends (1 AP)")
+    assert "Parry and block" in texts(panel)
+    await world.press(world.ben, panel, "Tumble")
     assert "Tumble" not in world.told(world.ana), "nobody else hears of it"
     await world.restart()
     # Tumbling 2, defence 4, block 6 against 9 dice.
     text = await meet(
-        world, world.ben, "Block or dodge (1 AP)", 5, 1, 6, *misses(9), *(5,) * 3, *misses(6), *(4,) * 6
+        world, world.ben, "Block or dodge", 5, 1, 6, *misses(9), *(5,) * 3, *misses(6), *(4,) * 6
     )
     assert text.startswith("## Hit by 1: Boris takes 7 damage")
     for line in (
@@ -148,7 +148,7 @@ async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
 async def test_an_orc_attacks_and_is_parried(world: World) -> None:
     await table(world)
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
-    text = await meet(world, world.ana, "Parry (1 AP)", *misses(9), 5, 5, *misses(3), 6, 5, 4, 3)
+    text = await meet(world, world.ana, "Parry", *misses(9), 5, 5, *misses(3), 6, 5, 4, 3)
     assert text.startswith("## Hit by 2: Vesna takes 5 damage")
     assert "Orc, attack:** 2 successes" in text and "Damage:** 10" in text
     assert "5d6" not in text and "4d6" not in text, "how many dice an NPC has is for the GMs"
@@ -358,9 +358,7 @@ async def test_points_are_counted_over_a_round(world: World) -> None:
     for left in (3, 2, 1, 0):
         text = await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
         assert f"Action Points {left + 1} → {left}" in text
-    assert "That takes 1 AP; you have 0 left this round." in await refused_attack(
-        world, world.ana, "Orc", **HACK
-    )
+    assert "That takes 1 AP; 0 left this round." in await refused_attack(world, world.ana, "Orc", **HACK)
 
 
 @pytest.mark.rule("EGO-DEF-02", "EGO-AP-01")
@@ -385,5 +383,5 @@ async def test_a_deadline_answers_for_whoever_stays_silent_and_can_be_undone(wor
     assert card(world).count("dies") == 1
     await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
     assert (await sheet(world, "Boris")).down == ""
-    text = await meet(world, world.ben, "Block or dodge (1 AP)", *misses(4), 5, *misses(5), 5, *misses(8))
+    text = await meet(world, world.ben, "Block or dodge", *misses(4), 5, *misses(5), 5, *misses(8))
     assert text.startswith("## Miss: Boris evades (1 against 1)")

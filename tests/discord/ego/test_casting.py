@@ -93,7 +93,7 @@ async def test_a_superheros_powers(world: World) -> None:
     await world.press(world.ana, world.card(), "Roll")
     assert "Block" not in world.told(world.ana)
     await world.restart()
-    text = await meet(world, world.ben, "Block or dodge (1 AP)", 5, 1, 1, 5, 5, 1, 5, 5, 5, 1)
+    text = await meet(world, world.ben, "Block or dodge", 5, 1, 1, 5, 5, 1, 5, 5, 5, 1)
     assert "3 successes against 3" in text and "To beat: 3" in text.replace("**", ""), text
     assert "Dirk, block: 3d6 (**5**, **5**, 1): 2 successes" in text
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")

@@ -227,7 +227,7 @@ async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
 
 async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> None:
     await table(world)
-    order = "Attack, face: Parry (1 AP)"
+    order = "Attack: Parry (1 Action Point)"
     for keep in ("Action Points", "ap"):
         private(await world.ben.slash(world.zone, "orders give", order=order, keep=keep, amount=1))
         shown = private(await world.ben.slash(world.zone, "orders list"))

@@ -85,9 +85,9 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await gathered(world, "Orc")
     await next_turn(world, *ROLLS)
     drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
-    assert "Vesna draws Med Cal, automatic." in drawn and "1 Action Point" in drawn
+    assert "Draws Med Cal, automatic." in drawn and "1 Action Point" in drawn
     text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
-    assert "Boris acts: bars the gate" in text
+    assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
     assert "This round is used up" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
@@ -171,10 +171,10 @@ async def test_a_standing_order_spends_karma_and_another_passes(world: World) ->
     await table(world, window_minutes=60)
     private(
         await world.ana.slash(
-            world.zone, "orders give", **{"order": "Round, karma: Spend Karma", "with": "points 1"}
+            world.zone, "orders give", **{"order": "Round: Spend Karma", "with": "points 1"}
         )
     )
-    private(await world.ben.slash(world.zone, "orders give", order="Round: never karma"))
+    private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
     await gathered(world)
     told = await next_turn(world, *ROLLS[:8])
     assert "**Vesna:** 1 more Action Point" in told and "Vesna, you're up" in told
@@ -193,7 +193,7 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
     assert "Which weapon" in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
     refused(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
     text = public(await world.ana.slash(world.zone, "ego act", action="reload", weapon="assault"))
-    assert "Vesna reloads Assault rifle." in text and "that takes the whole round" in text
+    assert "Reloads Assault rifle." in text and "that takes the whole round" in text
     assert [each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"] == [
         30
     ]

@@ -120,7 +120,7 @@ async def test_a_complete_surprise_leaves_no_active_defence(world: World) -> Non
     assert "Only" in refusal or "GM" in refusal
     bat = {"weapon": "Baseball bat", "as": "Thug", "with": "complete, blindside"}
     text = await attack(world, world.gina, "Vesna", 5, 5, **bat)
-    assert text.startswith("## ✗ Hit by 6: Vesna takes"), text
+    assert text.startswith("## Hit by 6: Vesna takes"), text
 
 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
@@ -267,7 +267,7 @@ async def test_a_mob_rolls_once(world: World) -> None:
     await attack(world, world.gina, "Vesna", **mob)
     # 9 and 3 against 10 and 2 for all four: +5 to the 13 of a bat.
     text = await meet(world, world.ana, "Pass", 7, 7)
-    assert text.startswith("## ✗ Hit by 0, 4 of 4: Vesna takes 1 wound, K/O and 3 shock"), text
+    assert text.startswith("## Hit, 4 of 4: Vesna takes 1 wound, K/O and 3 shock"), text
     await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Vesna, defend")
 
@@ -313,7 +313,8 @@ async def test_who_cannot_coordinate_attacks_alone(world: World) -> None:
 @pytest.mark.rule("MB-CMB-03")
 async def test_a_standing_order_dodges_guns(world: World) -> None:
     await table(world)
-    (choice,) = await world.ben.autocomplete(world.zone, "orders give", "order", "against guns")
+    choice, never = await world.ben.autocomplete(world.zone, "orders give", "order", "against guns")
+    assert never["name"] == "Attack: never defend against guns"
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
     text = await attack(world, world.ana, "Boris", 2, 2, 6, 5, **shot())
     assert text.startswith("## ✗ Miss"), text

@@ -95,7 +95,7 @@ async def test_reloading_is_a_simple_action(world: World) -> None:
     gun = {"name": "Chain gun (7.62)", "rounds": 0, "magazine": 50}
     await table(world, sheets={"Vesna": {"arms": [{"name": COLT, "rounds": 1, "magazine": 6}, gun]}})
     told = public(await world.ana.slash(world.zone, "mb reload", weapon="Colt"))
-    assert "Vesna reloads: Colt .45 revolver, 6 rounds." in told, told
+    assert "Reloads Colt .45 revolver, 6 rounds." in told, told
     assert (await sheet(world, "Vesna")).arms[0].rounds == 6
     assert "fully loaded" in refused(await world.ana.slash(world.zone, "mb reload", weapon="Colt"))
     chain = refused(await world.ana.slash(world.zone, "mb reload", weapon="Chain gun"))

@@ -144,7 +144,7 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     why = {"skill": "Dodge", "explanation": "A winter of snowball fights."}
     await world.ana.slash(world.zone, "character advance", **why)
     text = await newest(world)
-    assert "Vesna wants to get better" in text and "> A winter of snowball fights." in text, text
+    assert "Vesna wants to improve" in text and "> A winter of snowball fights." in text, text
     assert (await sheet(world, "Vesna")).skill_points == 9, "it costs nothing before"
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))

@@ -42,6 +42,10 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
     assert text.startswith("## ✗ Failure, 2 against 11"), text
     again = {"method": "wounds", "target": "Vesna"}
     assert "tried these wounds already" in refused(await world.ben.slash(world.zone, "heal", **again))
+    called = await world.ben.slash(world.zone, "heal", method="Wounds: first aid", target="Vesna")
+    assert "tried these wounds already" in refused(called), "as the suggestions call it"
+    vague = refused(await world.ben.slash(world.zone, "heal", method="first aid"))
+    assert "“Wounds: first aid” or “Shock, K and O: first aid”" in vague, vague
     text = await _heals(world, world.gina, (9, 9), "wounds", target="Vesna", **{"as": "Thug"})
     assert "Vesna: patched up: acts as with 1 wound and shock cleared." in text, text
     harm = await _harm(world)

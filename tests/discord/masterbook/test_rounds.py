@@ -115,9 +115,7 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
 async def test_many_simple_actions(world: World) -> None:
     await table(world)
     assert "empty" in refused(await world.ana.slash(world.zone, "mb act", action=" "))
-    assert "Vesna acts: looks around" in public(
-        await world.ana.slash(world.zone, "mb act", action="looks around")
-    )
+    assert "Looks around." in public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
     for what in ("reload", "a shout"):

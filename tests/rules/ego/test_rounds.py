@@ -19,6 +19,7 @@ from rules.table.actions import (
     Action,
     Actor,
     AddToEncounter,
+    Begin,
     Choose,
     EndEncounter,
     JoinEncounter,
@@ -70,7 +71,7 @@ class Play:
         return self.do(NextTurn)
 
     def karma(self, who: Actor, *faces: int, **values: int) -> Play:
-        (check,) = [each for each in self.state.checks.values() if each.open]
+        (check,) = [each for each in self.state.open_checks if each.kind == rounds.KIND]
         asked = check.prompt("karma")
         assert asked is not None
         fields = {"check": check.id, "prompt": "karma", "number": asked.number, "as_": (MINE[who.id],)}
@@ -376,3 +377,21 @@ def test_karma_is_never_below_nothing(rounds_: list[tuple[int, int]]) -> None:
         assert sheet.karma == have - points - dice >= 0
         assert (points_of(sheet).all, sheet.round.karma_dice) == (5 + points, dice)
         play.next()
+
+
+# --- a fight that ends with something open ------------------------------------------------------------------
+
+
+def test_a_fight_that_ends_before_its_round_has_begun_asks_nobody_for_karma_any_more() -> None:
+    play = Play().fight().do(EndEncounter)
+    assert not play.state.open_checks
+    play.fight().begin(1, 1, 1, 1, 1, 6, 6, 6)
+    assert play.order() == "1: Boris, Anna"
+
+
+def test_what_a_fight_leaves_open_holds_up_no_round_of_the_next() -> None:
+    play = Play().fight().begin(1, 1, 1, 1, 1, 6, 6, 6)
+    play.do(Begin, ANN, kind="check", values={"skill": "Acrobatics"})
+    assert play.refused(NextTurn).code == "round-open"
+    play.do(EndEncounter).fight().begin(1, 1, 1, 1, 1, 6, 6, 6).do(NextTurn).do(NextTurn)
+    assert play.state.encounters[PLACE].round == 2

@@ -724,12 +724,18 @@ def _trade(game: Game, said: Values) -> Starts:
     )
 
 
+def _partners(asking: Asking) -> tuple[Offer, ...]:
+    """Other players' characters: nobody else holds cards to trade."""
+    there, mine = asking.game.state.characters, (None, asking.game.actor.id)
+    return tuple([each for each in everybody(asking) if there[each.value].owner not in mine])
+
+
 COMMANDS: Final = (
     command(
         "card trade",
         _trade,
         Typed("cards", most=_TYPED, needed=True, among=OWN),
-        Typed("to", most=NAME_MAX, needed=True, among=everybody),
+        Typed("to", most=NAME_MAX, needed=True, among=_partners),
         AS,
     ),
     command(

@@ -350,14 +350,12 @@ async def _struck(world: World) -> None:
 async def test_standing_orders_for_cards(world: World) -> None:
     await begin(world, FAILS, IDEA, PRESENCE, CLAIM, ACTION, HERO, **BY_POST)
     fails = await _ordered(world, "opponent fails")
-    assert "Attack, after: Play Opponent Fails" in fails
-    told = "Attack, after: Opponent Fails only when I say so"
+    assert "Attack: Play Opponent Fails" in fails
+    told = "Attack: Opponent Fails only when I say so"
     assert await _ordered(world, "never trade") == {"Trade: never trade": "trade/trade/pass"}
     assert list((await _ordered(world, "keep all")).values()) == ["replenish/replenish/keep"]
     # Only when told: nobody waits for it.
-    assert told.removeprefix("Attack, ") in private(
-        await world.ana.slash(world.zone, "orders give", order=told)
-    )
+    assert told in private(await world.ana.slash(world.zone, "orders give", order=told))
     await _struck(world)
     assert "Opponent Fails" not in "".join(await offered(world, world.ana))
     assert any("Take packages off" in each for each in await offered(world, world.ana))
@@ -365,7 +363,7 @@ async def test_standing_orders_for_cards(world: World) -> None:
     assert (await sheet(world, "Vesna")).harm.wounds > 0
     await bring(world, world.gina, "Vesna", FIGHTER, replace=True)
     # The same prompt has one order: now it is played by itself.
-    await world.ana.slash(world.zone, "orders give", order=fails["Attack, after: Play Opponent Fails"])
+    await world.ana.slash(world.zone, "orders give", order=fails["Attack: Play Opponent Fails"])
     await world.restart()
     await _struck(world)
     assert (await newest(world)).startswith("## ✓ Nothing comes of it: Opponent Fails")
