@@ -214,7 +214,7 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     return band
 
 
-def _untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
+def untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
     """What it is harder by without the skill, where the table plays so (EGO-CHR-05)."""
     learnt = not means.skill or level_of(sheet, means.skill)
     return 0 if learnt else int(game.setting("untrained_plus_one"))
@@ -257,7 +257,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,
-        untrained=_untrained(game, before, means),
+        untrained=untrained(game, before, means),
         shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data

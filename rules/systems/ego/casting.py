@@ -171,7 +171,8 @@ class Wished(stages.Proposed[Cast]):
         said: dict[str, Any] = dict(check.data.asked)
         sheet: EgoSheet = game.sheet(check.actor)
         power, points, karma = _power(sheet, said["effect"]), said.get("points", 1), said.get("karma", 0)
-        if effects_of(game.campaign)[power.name].enhances:
+        row: Effect = effects_of(game.campaign)[power.name]
+        if row.enhances:
             raise Impossible("ego-always-on", name=power.name)
         if ("range" in said or "touch" in said) and check.target is None:
             raise InvalidInput("which-target", field="target", value=None, wanted="victim")
@@ -189,7 +190,7 @@ class Wished(stages.Proposed[Cast]):
             karma=karma,
             band="",
             factors=(),
-            timed=False,
+            timed=row.timed,
             needed=0,
         )
         return check.but(data=self._aimed(game, check, data, said))
@@ -315,7 +316,7 @@ class Landed(Stage[Cast]):
 
     def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
         counts = game.setting("excess_successes_to_damage") and not data.points
-        more = harm.excess(successes(data, CAST), number_of(data), counts=counts) if data.throws else 0
+        more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
         faces = dice.throw(game.dice(check, check.actor), harm.damage_dice(data.rating, more=more)).faces
         points = harm.damage(faces, 0, game.setting("damage_halving"))
         return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
@@ -396,7 +397,9 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)
     sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
-    chances = karma_odds(sheet, sources_of(sheet, about), dice_in(terms), data.karma, data.needed)
+    chances = karma_odds(
+        sheet, sources_of(sheet, game.campaign, about), dice_in(terms), data.karma, data.needed
+    )
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 
