@@ -82,11 +82,22 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
         raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
+    if what == WAKE and check.round is not None and _tried(game, check, vehicle):
+        raise Impossible("ego-no-emergency", how="tried")
     karma = values.get("karma", 0)
     dice.karma_paid(game.sheet(check.actor).karma, karma)
     full = values.get("full", False) and what in (FASTER, BRAKE)
     made = Drive(vehicle=vehicle.id, what=what, full=full, karma=karma, began=vehicle.speed)
     return check.but(data=made)
+
+
+def _tried(game: Game, check: AnyDrive, vehicle: Vehicle) -> bool:
+    """Whether those aboard have tried to come to in this round (EGO-VEH-07)."""
+    tried = (check.place, check.round, vehicle.id, WAKE)
+    return any(
+        isinstance(each.data, Drive) and (each.place, each.round, each.data.vehicle, each.data.what) == tried
+        for each in game.state.checks.values()
+    )
 
 
 def _aboard(game: Game, vehicle: Vehicle, *, down: str = "") -> tuple[str, ...]:
@@ -217,9 +228,10 @@ def _impact(
     shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
     came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
     data = data.but(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
-    aboard = [each for each in vehicle.aboard if each in game.state.characters]
+    people = [each for each in vehicle.aboard if each in game.state.characters]
+    aboard = [each for each in people if game.sheet(each).down != harm.DEAD]
     if after.wreck:
-        for who in [each for each in aboard if game.sheet(each).down != harm.DEAD]:
+        for who in aboard:
             sheet: EgoSheet = game.sheet(who)
             body = body_of(sheet)
             game, data = trials.put(

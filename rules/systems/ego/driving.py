@@ -167,6 +167,13 @@ def require_steering(game: Game, vehicle: Vehicle) -> None:
         raise Impossible("ego-wreck", name=vehicle.name)
 
 
+def require_awake(game: Game, vehicle: Vehicle) -> None:
+    """Impossible("ego-no-emergency") where whoever is at the controls is out of it; GMs say how it goes on."""
+    pilot = game.state.characters.get(vehicle.pilot)
+    if pilot is not None and pilot.sheet.down and not is_gm(game.state, game.actor):
+        raise Impossible("ego-no-emergency", how="out", name=vehicle.name)
+
+
 def put(game: Game, vehicle: Vehicle) -> Game:
     """The table with this vehicle as it is now."""
     return game.with_(game.state.with_own(f"{PREFIX}:{vehicle.id}", vehicle))
@@ -333,6 +340,7 @@ def steer(game: Game, action: SteerVehicle) -> Outcome:
     """
     vehicle = before = find_vehicle(game, action.vehicle)
     require_steering(game, vehicle)
+    require_awake(game, vehicle)
     if not fighting(game, vehicle, action.place):
         vehicle = round_over(vehicle)
     low = vehicles.slowest(vehicle.began, vehicle.model.speed_min)
