@@ -22,15 +22,7 @@ from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import (
-    labelled,
-    numbers_of,
-    outcome,
-    shift_lines,
-    term_lines,
-    thrown_for,
-    told,
-)
+from rules.systems.ego.telling import labelled, numbers_of, outcome, shift_lines, term_lines, thrown_for, told
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
@@ -171,8 +163,7 @@ class Wished(stages.Proposed[Cast]):
         said: dict[str, Any] = dict(check.data.asked)
         sheet: EgoSheet = game.sheet(check.actor)
         power, points, karma = _power(sheet, said["effect"]), said.get("points", 1), said.get("karma", 0)
-        row: Effect = effects_of(game.campaign)[power.name]
-        if row.enhances:
+        if effects_of(game.campaign)[power.name].enhances:
             raise Impossible("ego-always-on", name=power.name)
         if ("range" in said or "touch" in said) and check.target is None:
             raise InvalidInput("which-target", field="target", value=None, wanted="victim")
@@ -190,7 +181,7 @@ class Wished(stages.Proposed[Cast]):
             karma=karma,
             band="",
             factors=(),
-            timed=row.timed,
+            timed=effects_of(game.campaign)[power.name].timed,
             needed=0,
         )
         return check.but(data=self._aimed(game, check, data, said))

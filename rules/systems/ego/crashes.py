@@ -82,22 +82,17 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
         raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
-    if what == WAKE and check.round is not None and _tried(game, check, vehicle):
+    wakes = [
+        each for each in game.state.checks.values() if each.kind == check.kind and each.data.what == WAKE
+    ]
+    tried = (vehicle.id, check.round) in [(each.data.vehicle, each.round) for each in wakes]
+    if what == WAKE and tried and check.round is not None:
         raise Impossible("ego-no-emergency", how="tried")
     karma = values.get("karma", 0)
     dice.karma_paid(game.sheet(check.actor).karma, karma)
     full = values.get("full", False) and what in (FASTER, BRAKE)
     made = Drive(vehicle=vehicle.id, what=what, full=full, karma=karma, began=vehicle.speed)
     return check.but(data=made)
-
-
-def _tried(game: Game, check: AnyDrive, vehicle: Vehicle) -> bool:
-    """Whether those aboard have tried to come to in this round (EGO-VEH-07)."""
-    tried = (check.place, check.round, vehicle.id, WAKE)
-    return any(
-        isinstance(each.data, Drive) and (each.place, each.round, each.data.vehicle, each.data.what) == tried
-        for each in game.state.checks.values()
-    )
 
 
 def _aboard(game: Game, vehicle: Vehicle, *, down: str = "") -> tuple[str, ...]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from itertools import product
 from typing import Final
 
 from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
 from rules.systems.ego.aiming import FORM, band_of, untrained
+from rules.systems.ego.attempt import about_of
 from rules.systems.ego.chances import again
-from rules.systems.ego.check import unsaid
+from rules.systems.ego.check import Plan, unsaid
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import sources_of
@@ -48,32 +48,29 @@ def hits(
     more = untrained(game, sheet, means)
     if band:
         fit = means.row.made_for_throwing
-        needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=fit, dodged=more)
-        theirs = (*(Fraction(0),) * needed, Fraction(1))
-    elif defence is None:
+        number = ranged.difficulty(band, (), impairment=level, made_for_throwing=fit, dodged=more)
+        return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
+    if defence is None:
         raise unsaid("defence")
-    else:  # what adds to the number to beat is as if the other side had so many successes more
-        theirs = (*(Fraction(0),) * (harm.DIFFICULTY[level] + more), *odds.successes(defence))
     found: dict[int, Fraction] = defaultdict(Fraction)
-    for (number, chance), (other, against) in product(enumerate(mine), enumerate(theirs)):
-        if number - other >= (0 if band else 1):
-            found[number - other] += chance * against
+    # What adds to the number to beat is as if the other side had so many successes more.
+    for number, against in enumerate(odds.successes(defence), harm.DIFFICULTY[level] + more):
+        for over, chance in enumerate(mine[number + 1 :], 1):
+            found[over] += chance * against
     return found
 
 
 def damages(
     game: Game, means: arms.Means, armour: int, hit: Mapping[int, Fraction]
 ) -> Iterable[tuple[int, Fraction]]:
-    """So much damage or more comes through such armour once it hits, with which chance, as far as that is worth
-    telling.
-    """
-    count = harm.damage_dice(means.dice, means.muscle)
+    """So much damage or more comes through such armour once it hits, with which chance, as far as that is telling."""
+    count, every = harm.damage_dice(means.dice, means.muscle), sum(hit.values())
     by_die, counts = game.setting("damage_halving") == "per_die", game.setting("excess_successes_to_damage")
-    left, every = Fraction(1), sum(hit.values())
-    wanted, totals = list(_SHARES), defaultdict[int, Fraction](Fraction)
-    for more, share in hit.items() if counts else ((0, every),):
-        for points, chance in odds.damage(count + more, means.flat, by_die=by_die).items():
-            totals[points] += chance * share / every if every else 0
+    left, wanted, totals = Fraction(1), list(_SHARES), defaultdict[int, Fraction](Fraction)
+    for more, share in hit.items():
+        dice = count + (more if counts else 0)
+        for points, chance in odds.damage(dice, means.flat, by_die=by_die).items():
+            totals[points] += chance * share / every
     for points, chance in sorted(totals.items()):
         after = left - chance
         if wanted and after < wanted[0]:
@@ -90,15 +87,12 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     means = None if known else pools.find(sheet, game.campaign, text)
     if "defence" not in given:
         raise unsaid("defence")
-    number = pools.dice_in(pools.terms(sheet, means, known[0] if known else "")) + given.get("karma", 0)
-    about = () if means is not None and means.own else (known[0] if means is None else means.ability,)
-    sources = sources_of(sheet, game.campaign, about, "" if means is None else means.name)
+    plan = Plan(attribute=known[0]) if known else Plan(skill=text)
+    number = pools.dice_in(pools.terms(sheet, means, plan.attribute)) + given.get("karma", 0)
+    sources = sources_of(sheet, game.campaign, *about_of(game, who.id, plan, None))
     chances = odds.beats(odds.successes(number, **again(sources)), odds.successes(given["defence"]))
-    title = {
-        "name": who.name,
-        "what": means.name if means else known[0].capitalize(),
-        "dice": given["defence"],
-    }
+    what = means.name if means else plan.attribute.capitalize()
+    title = {"name": who.name, "what": what, "dice": given["defence"]}
     rows = zip(("won", "tied", "lost"), chances, strict=True)
     found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
     return Shows(Text("ego-odds-of", title), tuple(found))
