@@ -258,6 +258,8 @@ class Meeting(Stage[Cast]):
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     """The game after it is paid for, and the dice that over-spending takes."""
     data, who = check.data, check.actor
+    if check.target is not None:
+        game = in_round(game, check.target, check.round)
     game, penalty = pay(game, who, fighting.COSTS["effect"], check.round)
     game = karma_paid(game, who, data.karma, check.round)
     if data.points:

@@ -234,6 +234,10 @@ async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: Wo
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     text = await meet(world, world.ben, "Pass", 5, 1, 1, 5, 5, 5, 1, *(1,) * 6)
     assert "Damage: 6d6 (1, 1, 1, 1, 1, 1) = **6**" in text, text
+    # Outside a fight each of them is met with all Action Points.
+    for _ in range(4):
+        await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
+        assert "Miss" in await meet(world, world.ben, "Block or dodge (1 AP)", *(1,) * 10)
     # Whoever is out of it uses nothing, outside a fight as in one, and does not wake themselves.
     await world.gina.slash(world.zone, "gm adjust", character="Nova", what="non_lethal", value="16")
     for command, options in (
