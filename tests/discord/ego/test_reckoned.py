@@ -67,7 +67,7 @@ class Somebody(Body):
         return bool(taken) and not self.down and self.level(QUARTERS) == 4
 
 
-class Referee:
+class Reckoning:
     """One table, in rounds or without; `more`: good hits hurt more."""
 
     def __init__(self, flow: Flow) -> None:
@@ -240,26 +240,26 @@ class Referee:
             self.wounds(each, ceil(taken[0] / 4) if good else ceil(taken[0] / 2))
 
 
-async def story(kind: Callable[[Referee], Awaitable[None]], flow: Flow) -> None:
+async def story(kind: Callable[[Reckoning], Awaitable[None]], flow: Flow) -> None:
     """Some of one kind; then all of it is taken back."""
-    referee = Referee(flow)
-    await referee.begin()
+    reckoning = Reckoning(flow)
+    await reckoning.begin()
     for _ in range(4):
-        await kind(referee)
-        await referee.stands()
-        if kind is Referee.crash or referee.vesna.down or referee.boris.down:
+        await kind(reckoning)
+        await reckoning.stands()
+        if kind is Reckoning.crash or reckoning.vesna.down or reckoning.boris.down:
             break
-        if referee.fought and flow.likely(0.5):
-            await referee.next()
+        if reckoning.fought and flow.likely(0.5):
+            await reckoning.next()
         if flow.likely(0.2):
             await flow.restart()
-    await flow.back(referee.start)
-    flow.same("vehicles after an undo", referee.own, (await flow.world.state()).own)
+    await flow.back(reckoning.start)
+    flow.same("vehicles after an undo", reckoning.own, (await flow.world.state()).own)
 
 
 @pytest.mark.slow
 @pytest.mark.rule("EGO-EFF-02", "EGO-ARM-02", "EGO-MAG-03", "EGO-FX-04", "EGO-VEH-08", "EGO-VEH-09")
-@pytest.mark.parametrize("kind", [Referee.brawl, Referee.use, Referee.crash])
-def test_stories_come_out_as_they_were_worked_out(kind: Callable[[Referee], Awaitable[None]]) -> None:
+@pytest.mark.parametrize("kind", [Reckoning.brawl, Reckoning.use, Reckoning.crash])
+def test_stories_come_out_as_they_were_worked_out(kind: Callable[[Reckoning], Awaitable[None]]) -> None:
     for seed in range(60 if nightly() else 4):
         play(random.Random(seed), partial(story, kind))
