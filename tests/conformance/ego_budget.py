@@ -10,7 +10,7 @@ from rules.systems.ego import body, budget, creation, harm
 from rules.systems.ego.budget import ABILITIES
 from rules.systems.ego.fighters import points_of
 from rules.systems.ego.sheet import EgoSheet, Skill, Specialty, ability_dice, pool_of, write_sheet
-from rules.systems.ego.tables import CATEGORIES, SKILLS, TRAITS
+from rules.systems.ego.tables import CATEGORIES, SKILLS, Rows, of
 from rules.table.system import Game
 from tests.conformance.ego_names import SKILL, SPECIALTY, TRAIT, effect, game, last, slug
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -91,7 +91,8 @@ def advantages(given: Given, roll: MakeDice) -> Outputs:
     found = _verdict(each for each in wrong if "advantages" in str(each.params["field"]))
     made = budget.spent(0, advantages=len(good), disadvantages=len(bad))
     repeats = table.setting("advantage_repeat_limit")
-    limits = {budget.trait_limit(TRAITS[name].limit, repeats) for name in (*good, *bad)}
+    rows = of(Rows(), "traits")
+    limits = {budget.trait_limit(rows[name].limit, repeats) for name in (*good, *bad)}
     return {
         "valid": found["valid"],
         "limit": found.get("highest", min(limits, default=repeats)),

@@ -12,7 +12,6 @@ from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty
 from rules.systems.ego.tables import (
     RATINGS,
     SKILLS,
-    TRAITS,
     ArmourKind,
     Effect,
     EnemyKind,
@@ -44,7 +43,7 @@ def _named(rows: Iterable[str]) -> dict[str, str]:
 
 
 #: Names as the tables have them, by those of examples.
-TRAIT, RATING, SKILL = _named(TRAITS), _named(RATINGS), _named(SKILLS)
+TRAIT, RATING, SKILL = _named(of(Rows(), "traits")), _named(RATINGS), _named(SKILLS)
 SPECIALTY = _named(special.name for row in SKILLS.values() for special in row.specialties)
 _WEAPON, _ENEMY, _VEHICLE = _named(WEAPONS), _named(ENEMIES), _named(VEHICLES)
 _ARMOUR, _EFFECT = _named(ARMOUR), _named(EFFECTS)

@@ -16,12 +16,7 @@ from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
 from rules.systems.ego.standing import HURT, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    MODIFIER,
-    NOTE,
-)
+from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.lookup import find_known
@@ -163,6 +158,8 @@ def _karma(sheet: EgoSheet, plan: arms.Plan) -> EgoSheet:
 
 def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) -> tuple[EgoSheet, int]:
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
+    if sheet.profile is not None and not plan.shots:  # which says nothing of a rate of fire (EGO-NME-01)
+        return sheet, 0
     ways, now = ranged.ways_to_fire(means.row.rate, automatic=means.row.automatic), sheet.round
     if plan.way not in ways:
         known = tuple([each.replace("_", " ") for each in ways])
@@ -214,7 +211,7 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     return band
 
 
-def _untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
+def untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
     """What it is harder by without the skill, where the table plays so (EGO-CHR-05)."""
     learnt = not means.skill or level_of(sheet, means.skill)
     return 0 if learnt else int(game.setting("untrained_plus_one"))
@@ -257,7 +254,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,
-        untrained=_untrained(game, before, means),
+        untrained=untrained(game, before, means),
         shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data

@@ -22,15 +22,7 @@ from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import (
-    labelled,
-    numbers_of,
-    outcome,
-    shift_lines,
-    term_lines,
-    thrown_for,
-    told,
-)
+from rules.systems.ego.telling import labelled, numbers_of, outcome, shift_lines, term_lines, thrown_for, told
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
@@ -189,7 +181,7 @@ class Wished(stages.Proposed[Cast]):
             karma=karma,
             band="",
             factors=(),
-            timed=False,
+            timed=effects_of(game.campaign)[power.name].timed,
             needed=0,
         )
         return check.but(data=self._aimed(game, check, data, said))
@@ -266,6 +258,8 @@ class Meeting(Stage[Cast]):
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     """The game after it is paid for, and the dice that over-spending takes."""
     data, who = check.data, check.actor
+    if check.target is not None:
+        game = in_round(game, check.target, check.round)
     game, penalty = pay(game, who, fighting.COSTS["effect"], check.round)
     game = karma_paid(game, who, data.karma, check.round)
     if data.points:
@@ -315,7 +309,7 @@ class Landed(Stage[Cast]):
 
     def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
         counts = game.setting("excess_successes_to_damage") and not data.points
-        more = harm.excess(successes(data, CAST), number_of(data), counts=counts) if data.throws else 0
+        more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
         faces = dice.throw(game.dice(check, check.actor), harm.damage_dice(data.rating, more=more)).faces
         points = harm.damage(faces, 0, game.setting("damage_halving"))
         return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
@@ -396,7 +390,9 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)
     sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
-    chances = karma_odds(sheet, sources_of(sheet, about), dice_in(terms), data.karma, data.needed)
+    chances = karma_odds(
+        sheet, sources_of(sheet, game.campaign, about), dice_in(terms), data.karma, data.needed
+    )
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 

@@ -153,7 +153,7 @@ def _starts(kind: str) -> Run:
 def _manoeuvre(game: Game, given: Values) -> Starts:
     """A dangerous one is a check with the vehicle's own dice (EGO-VEH-11)."""
     vehicle = _meant(game, given)
-    driving.require_steering(game, vehicle)
+    driving.require_steering(game, vehicle, awake=True)
     who = _pilot(vehicle)
     if not owns(game.state, game.actor, game.character(who)):
         raise Impossible("ego-pilots-own", name=game.called(who))

@@ -82,6 +82,12 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
         raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
+    wakes = [
+        each for each in game.state.checks.values() if each.kind == check.kind and each.data.what == WAKE
+    ]
+    tried = (vehicle.id, check.round) in [(each.data.vehicle, each.round) for each in wakes]
+    if what == WAKE and tried and check.round is not None:
+        raise Impossible("ego-no-emergency", how="tried")
     karma = values.get("karma", 0)
     dice.karma_paid(game.sheet(check.actor).karma, karma)
     full = values.get("full", False) and what in (FASTER, BRAKE)
@@ -217,9 +223,10 @@ def _impact(
     shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
     came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
     data = data.but(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
-    aboard = [each for each in vehicle.aboard if each in game.state.characters]
+    people = [each for each in vehicle.aboard if each in game.state.characters]
+    aboard = [each for each in people if game.sheet(each).down != harm.DEAD]
     if after.wreck:
-        for who in [each for each in aboard if game.sheet(each).down != harm.DEAD]:
+        for who in aboard:
             sheet: EgoSheet = game.sheet(who)
             body = body_of(sheet)
             game, data = trials.put(

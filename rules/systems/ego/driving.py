@@ -159,12 +159,15 @@ def steers(game: Game, vehicle: Vehicle) -> bool:
     return is_gm(game.state, game.actor) or (pilot is not None and owns(game.state, game.actor, pilot))
 
 
-def require_steering(game: Game, vehicle: Vehicle) -> None:
-    """Impossible("ego-not-pilot", "ego-wreck")."""
+def require_steering(game: Game, vehicle: Vehicle, *, awake: bool = False) -> None:
+    """Impossible("ego-not-pilot", "ego-wreck"); where a player's pilot has to be `awake` "ego-no-emergency"."""
+    pilot = game.state.characters.get(vehicle.pilot)
     if not steers(game, vehicle):
         raise Impossible("ego-not-pilot", name=vehicle.name)
     if vehicle.wreck:
         raise Impossible("ego-wreck", name=vehicle.name)
+    if awake and pilot is not None and pilot.sheet.down and not is_gm(game.state, game.actor):
+        raise Impossible("ego-no-emergency", how="out", name=vehicle.name)
 
 
 def put(game: Game, vehicle: Vehicle) -> Game:
@@ -332,7 +335,7 @@ def steer(game: Game, action: SteerVehicle) -> Outcome:
     InvalidInput("out-of-range"), and as `require_steering`.
     """
     vehicle = before = find_vehicle(game, action.vehicle)
-    require_steering(game, vehicle)
+    require_steering(game, vehicle, awake=True)
     if not fighting(game, vehicle, action.place):
         vehicle = round_over(vehicle)
     low = vehicles.slowest(vehicle.began, vehicle.model.speed_min)

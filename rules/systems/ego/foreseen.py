@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
 from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
-from rules.systems.ego.aiming import FORM, band_of
-from rules.systems.ego.check import unsaid
+from rules.systems.ego.aiming import FORM, band_of, untrained
+from rules.systems.ego.attempt import about_of
+from rules.systems.ego.chances import again
+from rules.systems.ego.check import Plan, unsaid
 from rules.systems.ego.fighters import impaired
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.sheet import EgoSheet, ability_of
+from rules.systems.ego.standing import sources_of
 from rules.systems.ego.telling import labelled
 from rules.table.blocks import ALL, Block, Fact, Text
 from rules.table.commands import Shows
@@ -28,32 +32,46 @@ def _percent(chance: Fraction) -> Text:
     return Text("ego-percent", {"share": str(chance)})
 
 
-def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: arms.Plan, defence: int | None) -> Fraction:
-    """The chance of a hit: at range against its difficulty, else against so many dice (EGO-ATK-01, EGO-RNG-01).
+def hits(
+    game: Game, sheet: EgoSheet, means: arms.Means, plan: arms.Plan, defence: int | None
+) -> Mapping[int, Fraction]:
+    """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
+    many dice (EGO-ATK-01, EGO-RNG-01).
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
     band = "" if means.close else band_of(game, means, plan)
     other = plan.karma + plan.modifier + (means.beyond(band) if band else 0)
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
-    mine, level = odds.successes(pool), impaired(game, sheet)
+    sources = sources_of(sheet, game.campaign, (ability_of(sheet, means.skill),))
+    mine, level = odds.successes(pool, **again(sources)), impaired(game, sheet)
+    more = untrained(game, sheet, means)
     if band:
-        needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.row.made_for_throwing)
-        return odds.at_least(mine, needed)
+        fit = means.row.made_for_throwing
+        number = ranged.difficulty(band, (), impairment=level, made_for_throwing=fit, dodged=more)
+        return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
     if defence is None:
         raise unsaid("defence")
-    # What impairment adds to the number to beat is as if the other side had so many successes more.
-    theirs = (Fraction(0),) * harm.DIFFICULTY[level] + odds.successes(defence)
-    return odds.beats(mine, theirs)[0]
+    found: dict[int, Fraction] = defaultdict(Fraction)
+    # What adds to the number to beat is as if the other side had so many successes more.
+    for number, against in enumerate(odds.successes(defence), harm.DIFFICULTY[level] + more):
+        for over, chance in enumerate(mine[number + 1 :], 1):
+            found[over] += chance * against
+    return found
 
 
-def damages(game: Game, means: arms.Means, armour: int) -> Iterable[tuple[int, Fraction]]:
-    """So much damage or more comes through such armour, with which chance, as far as that is worth telling."""
-    count = harm.damage_dice(means.dice, means.muscle)
-    by_die = game.setting("damage_halving") == "per_die"
-    left = Fraction(1)
-    wanted = list(_SHARES)
-    for points, chance in sorted(odds.damage(count, means.flat, by_die=by_die).items()):
+def damages(
+    game: Game, means: arms.Means, armour: int, hit: Mapping[int, Fraction]
+) -> Iterable[tuple[int, Fraction]]:
+    """So much damage or more comes through such armour once it hits, with which chance, as far as that is telling."""
+    count, every = harm.damage_dice(means.dice, means.muscle), sum(hit.values())
+    by_die, counts = game.setting("damage_halving") == "per_die", game.setting("excess_successes_to_damage")
+    left, wanted, totals = Fraction(1), list(_SHARES), defaultdict[int, Fraction](Fraction)
+    for more, share in hit.items():
+        dice = count + (more if counts else 0)
+        for points, chance in odds.damage(dice, means.flat, by_die=by_die).items():
+            totals[points] += chance * share / every
+    for points, chance in sorted(totals.items()):
         after = left - chance
         if wanted and after < wanted[0]:
             yield max(0, points - armour), left
@@ -69,13 +87,12 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     means = None if known else pools.find(sheet, game.campaign, text)
     if "defence" not in given:
         raise unsaid("defence")
-    number = pools.dice_in(pools.terms(sheet, means, known[0] if known else "")) + given.get("karma", 0)
-    chances = odds.beats(odds.successes(number), odds.successes(given["defence"]))
-    title = {
-        "name": who.name,
-        "what": means.name if means else known[0].capitalize(),
-        "dice": given["defence"],
-    }
+    plan = Plan(attribute=known[0]) if known else Plan(skill=text)
+    number = pools.dice_in(pools.terms(sheet, means, plan.attribute)) + given.get("karma", 0)
+    sources = sources_of(sheet, game.campaign, *about_of(game, who.id, plan, None))
+    chances = odds.beats(odds.successes(number, **again(sources)), odds.successes(given["defence"]))
+    what = means.name if means else plan.attribute.capitalize()
+    title = {"name": who.name, "what": what, "dice": given["defence"]}
     rows = zip(("won", "tied", "lost"), chances, strict=True)
     found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
     return Shows(Text("ego-odds-of", title), tuple(found))
@@ -92,11 +109,11 @@ def chances(game: Game, given: Values) -> Shows:
     )
     plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
-    hit = to_hit(game, sheet, means, plan, given.get("defence"))
-    found: list[Block] = [labelled("hit", _percent(hit))]
+    hit = hits(game, sheet, means, plan, given.get("defence"))
+    found: list[Block] = [labelled("hit", _percent(sum(hit.values(), Fraction(0))))]
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
-        for points, chance in damages(game, means, given.get("armour", 0))
+        for points, chance in damages(game, means, given.get("armour", 0), hit)
     ]
     return Shows(Text("ego-odds-of", {"name": who.name, "what": means.name}), tuple(found))
 

@@ -199,6 +199,7 @@ def time_passed(game: Game, passing: Passing) -> Told:
     for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
         sheet: EgoSheet = game.sheet(who)
         if sheet.down == harm.DEAD or not (sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned):
+            game = game.with_(without_marks(game.state, who, CARE))
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
         after = _rounds(game, who, sheet, rounds)

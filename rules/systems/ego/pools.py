@@ -62,7 +62,7 @@ def _known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
             level = level_of(sheet, each.name, each.field)
             found.append(Means(each.title, each.name, level, ability, kind.other))
     special = [(kind.name, each) for kind in skills.values() for each in kind.specialties]
-    own = {each.name: name for name, each in special if each.mode == "own"}
+    own = {each.name: name for name, each in special if each.own}
     rolled = [each for each in sheet.specialties if each.name in own]
     found += [Means(each.name, own[each.name], each.level, own=True) for each in rolled]
     return tuple(found)

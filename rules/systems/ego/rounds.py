@@ -42,13 +42,13 @@ def pay(game: Game, who: str, price: int, number: int | None, *, whole: bool = F
 
     Where no rounds are counted nothing is paid (EGO-AP-01 to EGO-AP-04). Raises as `fighting.paid`, `require_able`.
     """
+    now = fighters.in_round(game, who, number)
+    sheet: EgoSheet = now.sheet(who)
+    fighters.require_able(sheet, game.called(who))
     if number is None:
         return game, 0
-    game = fighters.in_round(game, who, number)
-    sheet: EgoSheet = game.sheet(who)
-    fighters.require_able(sheet, game.called(who))
     points, over = fighting.paid(fighters.points_of(sheet), price, whole=whole)
-    return game.put(who, fighters.with_points(sheet, points)), over
+    return now.put(who, fighters.with_points(sheet, points)), over
 
 
 def round_of(game: Game, who: str) -> int | None:

@@ -34,13 +34,7 @@ from rules.table.forms import (
     as_written,
     lines_of,
 )
-from rules.table.people.entries import (
-    LONGEST_ENTRY,
-    Labels,
-    by_name,
-    one_of,
-    read_character,
-)
+from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, one_of, read_character
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
@@ -220,7 +214,7 @@ def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
         if each.name == name and (not field or name_key(each.field) == name_key(field))
     ]
     level = max(levels, default=0)
-    return level + 1 if level and name == _LANGUAGE and field.endswith(SPOKEN) else level
+    return level + 1 if level and name == _LANGUAGE and SPOKEN in field.casefold() else level
 
 
 def ability_of(sheet: EgoSheet, name: str) -> str:

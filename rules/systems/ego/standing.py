@@ -10,7 +10,7 @@ from rules.systems.ego import dice
 from rules.systems.ego.dice import UNLUCKY, Source, Throw
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.tables import SKILLS, TRAITS
+from rules.systems.ego.tables import Rows, of, skills_of
 from rules.table.checks.check import GMS, Check, Choice, Cost
 from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Step
@@ -23,26 +23,25 @@ T = TypeVar("T")
 LUCKY: Final = "Lucky"
 #: What is told of a hit: who took how much of it, and what armour stopped.
 HURT: Final = "ego-hurt"
-#: The traits that re-roll dice.
-_AGAIN: Final = tuple([each for each in TRAITS.values() if each.when])
 #: One failed die as a success (EGO-KAR-03).
 FLIP: Final = Cost("karma", 1)
-#: Specialties whose own roll has a failed die again (EGO-SPC-03).
-_SPECIALTIES: Final = {
-    each.name: each.rerolls for skill in SKILLS.values() for each in skill.specialties if each.rerolls
-}
 
 
-def sources_of(sheet: EgoSheet, about: Iterable[str], specialty: str = "") -> tuple[Source, ...]:
-    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with."""
+def sources_of(
+    sheet: EgoSheet, campaign: Rows, about: Iterable[str], specialty: str = ""
+) -> tuple[Source, ...]:
+    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with.
+
+    `specialty` is the one that it is the own roll of (EGO-SPC-03).
+    """
     about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
     found = [
         Source(each.name, taken.count(each.name), each.bad)
-        for each in _AGAIN
-        if each.when in about and each.name in taken
+        for each in of(campaign, "traits").values()
+        if each.when and each.when in about and each.name in taken
     ]
-    if dice_again := _SPECIALTIES.get(specialty):
-        found.append(Source(specialty, dice_again))
+    special = [each for skill in skills_of(campaign).values() for each in skill.specialties]
+    found += [Source(each.name, each.rerolls) for each in special if each.name == specialty and each.rerolls]
     return tuple(found)
 
 
@@ -62,7 +61,7 @@ def thrown(
     `about` and `specialty` are as in `sources_of`.
     """
     sheet = game.sheet(who)
-    sources = sources_of(sheet, about, specialty)
+    sources = sources_of(sheet, game.campaign, about, specialty)
     pool = dice.throw(game.dice(check, who), number, karma, sources)
     return Throw(who, what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 

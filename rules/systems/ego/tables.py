@@ -12,19 +12,18 @@ from rules.table.additions import with_added
 
 @record
 class Rating:
-    """A difficulty: successes needed, None where the GM names them; `rolled` False for what needs no roll."""
+    """A difficulty: successes needed, None where the GM names them, 0 for what needs no roll."""
 
     name: str
     successes: int | None
-    rolled: bool = True
 
 
 @record
 class SpecialtyKind:
-    """A specialty: how its levels count. `rerolls` are failure dice of a roll of its own."""
+    """A specialty, rolled by its `own` levels or added elsewhere. `rerolls` are failure dice of a roll of its own."""
 
     name: str
-    mode: Literal["own", "damage", "initiative", "attack", "split"] = "own"
+    own: bool = True
     multiple: bool = False
     rerolls: int = 0
 
@@ -51,9 +50,8 @@ class Trait:
     name: str
     limit: int | None = None
     bad: bool = False
-    effect: str = ""
     text: str = ""
-    when: str = ""
+    when: Literal["", "muscle", "agility", "intellect", "vitality", "attraction", "persuading"] = ""
 
 
 @record
@@ -213,7 +211,6 @@ ALL: Final = read(Rows, data("rules.systems.ego", "ego")())
 
 
 SKILLS: Final = named(ALL.skills)
-TRAITS: Final = named(ALL.traits)
 RATINGS: Final = named(ALL.ratings)
 CATEGORIES: Final = named(ALL.categories)
 

@@ -39,15 +39,7 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.check import OVER, Check
-from rules.table.checks.describing import (
-    DIFFICULTY,
-    UNKNOWN,
-    WITH,
-    Shift,
-    asked_and_noted,
-    tone,
-    unrolled,
-)
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, Shift, asked_and_noted, tone, unrolled
 from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line

@@ -154,6 +154,18 @@ async def test_an_orc_attacks_and_is_parried(world: World) -> None:
     assert "5d6" not in text and "4d6" not in text, "how many dice an NPC has is for the GMs"
 
 
+@pytest.mark.rule("EGO-NME-01", "EGO-RNG-04", "EGO-AP-01")
+async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm settings", setting="enemy_ap", value="def")
+    await begin_round(world)
+    await world.gina.slash(world.zone, "initiative add", name="Orc")
+    shot = {"as": "Orc", "with": "range: long"}
+    for _ in range(2):
+        assert (await attack(world, world.gina, "Vesna", *misses(5), **shot)).startswith("## Miss, 0")
+    assert "That takes 1 AP" in await refused_attack(world, world.gina, "Vesna", **shot)
+
+
 # --- at range ------------------------------------------------------------------------------------------
 
 

@@ -219,3 +219,32 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     await world.press(world.ana, panel, "Edit")
     text = plain(world.card())
     assert "target moving" not in text and "Adjustments" not in text and "medium range" not in text
+
+
+@pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-DMG-04", "EGO-EFF-03")
+async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: World) -> None:
+    await table(world, window_minutes=0, cbp=200, live="on", excess_successes_to_damage="on")
+    powers = [{"name": "Mimic", "rating": 3}, {"name": "Energy Blast", "rating": 4}]
+    await bring(world, world.ana, {**HERO, "powers": powers})
+    await bring(world, world.ben, {**DIRK, "vitality": 12})
+    world.dice.lay(5, 1, 1)
+    await world.ana.slash(world.zone, "ego use", effect="Mimic", difficulty="Easy")
+    assert "It lasts 3 rounds." in plain(world.card())
+    # By touch three successes against one are two more than it goes against, as they are with a blade.
+    await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
+    text = await meet(world, world.ben, "Pass", 5, 1, 1, 5, 5, 5, 1, *(1,) * 6)
+    assert "Damage: 6d6 (1, 1, 1, 1, 1, 1) = **6**" in text, text
+    # Outside a fight each of them is met with all Action Points.
+    for _ in range(4):
+        await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
+        assert "Miss" in await meet(world, world.ben, "Block or dodge (1 AP)", *(1,) * 10)
+    # Whoever is out of it uses nothing, outside a fight as in one, and does not wake themselves.
+    await world.gina.slash(world.zone, "gm adjust", character="Nova", what="non_lethal", value="16")
+    for command, options in (
+        ("ego use", {"effect": "Mimic", "difficulty": "Easy"}),
+        ("ego act", {"action": "stand up"}),
+        ("heal", {"method": "treat", "target": "Nova"}),
+    ):
+        assert "Nova can't act now: unconscious." in refused(
+            await world.ana.slash(world.zone, command, **options)
+        )

@@ -91,3 +91,28 @@ async def test_the_odds_of_an_attack(world: World) -> None:
     assert near != far
     assert "`defence`" in refused(await world.ana.slash(world.zone, "ego odds", weapon=SWORD))
     assert "range" in refused(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL))
+
+
+@pytest.mark.rule("EGO-DIE-05", "EGO-ADV-02", "EGO-DMG-04", "EGO-CHR-05")
+async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> None:
+    """A re-roll, what the lack of a skill costs, and damage dice of successes, where the table has it so."""
+    await table(world)
+    await bring(
+        world,
+        world.gina,
+        "Vesna",
+        {"muscle": 3, "agility": 3, "intellect": 9, "vitality": 9, "advantages": ["Agile"]},
+        replace=True,
+    )
+    bare: dict[str, Any] = {"weapon": "punch", "defence": 0}
+    # One die, and once more where that has failed: 1 - (2/3)^2.
+    shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
+    assert "To hit: 56%" in shown and "1 damage or more, once it hits: 100%" in shown, shown
+    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0))
+    assert "**Won:** 56%" in shown, shown
+    await world.gina.slash(world.zone, "gm settings", setting="excess_successes_to_damage", value="on")
+    shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
+    assert "To hit: 56%" in shown and "2 damage or more, once it hits: 100%" in shown, shown
+    await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
+    shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
+    assert "To hit: 0%" in shown, shown

@@ -218,3 +218,35 @@ async def test_whoever_boards_another_vehicle_has_left_the_first(world: World) -
     assert sedan.pilot == "" and len(sedan.aboard) == len(sedan.held) == 1 and len(grebe.aboard) == 1
     public(await world.gina.slash(world.zone, "ego vehicle board", vehicle="Grebe", aboard="Dirk"))
     assert not (await _vehicle(world, "Sedan")).aboard and len((await _vehicle(world, "Grebe")).aboard) == 2
+
+
+@pytest.mark.rule("EGO-VEH-03", "EGO-VEH-07", "EGO-VEH-09", "EGO-VEH-11")
+async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Cargo craft", pilot="Uwe", aboard="Dirk")
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    world.dice.lay(1, 1, 1, 5, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate")
+    for who in (world.ana, world.ben):
+        await world.spend(world.card("c2"), "Accept result", who)
+    assert (await sheet(world, "Uwe")).down == "passed out"
+    for command, options in (("move", {"speed": 1}), ("brake", {}), ("manoeuvre", {"approach": "so"})):
+        text = refused(await world.ana.slash(world.zone, f"ego vehicle {command}", **options))
+        assert "The pilot of Cargo craft can't act." in text, text
+    # GMs say how it goes on, and somebody else may take the controls; to come to is tried once a round.
+    public(await world.gina.slash(world.zone, "ego vehicle move", speed=1))
+    world.dice.lay(1, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
+    await world.spend(world.card("c3"), "Accept result", world.ana)
+    text = refused(await world.ana.slash(world.zone, "ego vehicle emergency", what="wake"))
+    assert "Try again in the next." in text
+    public(await world.ana.slash(world.zone, "ego vehicle board", pilot="Dirk"))
+    await world.gina.slash(world.zone, "gm adjust", character="Uwe", what="lethal", value="9")
+    world.dice.lay(2, 5, 6, 1)
+    await world.gina.slash(world.zone, "ego vehicle collide", object=20)
+    assert world.dice.left == 0 and "Uwe" not in plain(world.card("c4"))

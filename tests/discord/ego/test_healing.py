@@ -111,3 +111,13 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
     assert "Non-lethal damage: 16 → 1, up again" in await sets("non_lethal", "1")
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).down == "unconscious"
+
+
+@pytest.mark.rule("EGO-REC-01")
+async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world: World) -> None:
+    await table(world)
+    await _hurt(world)
+    await _rests(world, **{"with": "days 7, care medical"})
+    await _passes(world, "10 days")
+    await world.gina.slash(world.zone, "gm adjust", character="Dirk", what="lethal", value="5")
+    assert "1 healed, 4 left" in await _passes(world, "1 day")

@@ -18,11 +18,11 @@ from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.harm import damage
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import sources_of
-from rules.systems.ego.tables import TRAITS
+from rules.systems.ego.tables import Rows, of
 
 ABOUT = ("agility", "vitality", "attraction", "persuading")
-GOOD = [name for name, row in TRAITS.items() if not row.bad]
-BAD = [name for name, row in TRAITS.items() if row.bad]
+GOOD = [name for name, row in of(Rows(), "traits").items() if not row.bad]
+BAD = [name for name, row in of(Rows(), "traits").items() if row.bad]
 sheets = st.builds(
     EgoSheet,
     advantages=st.lists(st.sampled_from(GOOD), max_size=5).map(tuple),
@@ -50,7 +50,7 @@ def _all(pool: Pool, sources: tuple[Source, ...], rng: Keyed) -> list[Pool]:
 def test_no_die_changes_twice(
     sheet: EgoSheet, about: list[str], special: str, number: int, key: str, chance: random.Random
 ) -> None:
-    rng, sources = Keyed(b"s" * 16, key), sources_of(sheet, about, special)
+    rng, sources = Keyed(b"s" * 16, key), sources_of(sheet, Rows(), about, special)
     pool = dice.throw(rng, number, sources=sources)
     assert len(pool.faces) == max(0, number)
     assert not dice.pending(pool, sources), "what has to be re-rolled is, before anybody is asked"

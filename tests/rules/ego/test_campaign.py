@@ -26,6 +26,7 @@ from rules.systems.ego.sheet import (
     read_sheet,
     write_sheet,
 )
+from rules.systems.ego.standing import sources_of
 from rules.systems.ego.system import SYSTEM
 from rules.systems.ego.tables import SKILLS, Rows, of
 from rules.table.actions import Actor, Learn
@@ -53,6 +54,22 @@ OWN: dict[str, Any] = {
         }
     ],
 }  # fmt: skip
+
+
+@pytest.mark.rule("EGO-ADV-01", "EGO-ADV-02", "EGO-SPC-03")
+def test_what_a_campaign_adds_re_rolls_dice_too() -> None:
+    haggling = {"name": "Haggling", "rerolls": 2}
+    campaign = read_campaign(
+        {
+            "traits": [{"name": "Brawny", "limit": 2, "text": "Strong.", "when": "muscle"}],
+            "skills": [{"name": "Trade", "ability": "intellect", "specialties": [haggling]}],
+        }
+    )
+    sheet = EgoSheet(advantages=("Brawny", "Brawny", "Agile"))
+    assert [each.dice for each in sources_of(sheet, campaign, ("muscle",), "Haggling")] == [2, 2]
+    assert not sources_of(sheet, Rows(), ("muscle",), "Haggling")
+    with pytest.raises(Problems):
+        read_campaign({"traits": [{"name": "Brave", "limit": 1, "when": "courage"}]})
 
 
 def _with(settings: dict[str, Any] | None = None, campaign: Rows | None = None) -> Game:
@@ -121,6 +138,8 @@ def test_a_language_that_is_only_spoken_has_a_level_more() -> None:
         intellect=9, skills=(Skill("Language", 2, "French, spoken"), Skill("Language", 2, "Latin"))
     )
     assert level_of(sheet, "Language", "French, spoken") == 3
+    other = EgoSheet(skills=(Skill("Language", 1, "Czech (Spoken only)"),))
+    assert level_of(other, "Language", "Czech (Spoken only)") == 2
     assert level_of(sheet, "Language", "Latin") == 2
     assert pool_of(sheet, "Language", "French, spoken") == 6
 

@@ -13,6 +13,7 @@ from rules.systems.ego.check import Result, needed, oppose, rating, read_difficu
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of
+from rules.systems.ego.tables import Rows
 
 AGILE, PLAIN, PERSUASION = Source("Agile"), Source("Unattractive", 2, forced=True), Source("Persuasion")
 
@@ -123,7 +124,7 @@ def test_what_re_rolls_what() -> None:
     )
 
     def named(*about: str, specialty: str = "") -> list[tuple[str, int, bool]]:
-        return [(each.name, each.dice, each.forced) for each in sources_of(sheet, about, specialty)]
+        return [(each.name, each.dice, each.forced) for each in sources_of(sheet, Rows(), about, specialty)]
 
     assert named() == []
     assert named("agility") == [("Agile", 1, False)]

@@ -153,7 +153,7 @@ def test_how_funds_are_written() -> None:
 
 def test_what_no_table_explains_is_on_no_sheet() -> None:
     """EGO-OP-14: of some disadvantages only the name is left."""
-    (lost,) = [each.name for each in ALL.traits if each.bad and not each.effect]
+    (lost,) = [each.name for each in ALL.traits if not (each.limit or each.text)]
     with pytest.raises(Problems) as caught:
         read_sheet(WHOLE | {"disadvantages": [lost]})
     assert caught.value.problems[0].code == "not-in-tables"

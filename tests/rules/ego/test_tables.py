@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.ego.tables import SKILLS, TRAITS, Rows, of, skills_of
+from rules.systems.ego.tables import SKILLS, Rows, of, skills_of
 
 EFFECTS = of(Rows(), "effects")
 ARMOUR = of(Rows(), "armour")
@@ -51,7 +51,7 @@ def test_skills_traits_effects_and_enemies_are_all_there() -> None:
     assert SKILLS["Heavy Weapons"].ability == "muscle" and SKILLS["Pilot"].multiple
     specials = {each.name for skill in SKILLS.values() for each in skill.specialties}
     assert {"Breakfall", "Tumbling", "Fast Draw", "Sharpshooter", "Martial Arts", "Seduction"} <= specials
-    assert {name: each.limit for name, each in TRAITS.items() if each.limit == 2} == {
+    assert {name: each.limit for name, each in of(Rows(), "traits").items() if each.limit == 2} == {
         "Attractive": 2,
         "Unattractive": 2,
     }
