@@ -161,6 +161,11 @@ def _karma(sheet: EgoSheet, plan: arms.Plan) -> EgoSheet:
     return sheet.but(karma=left, round=sheet.round.but(karma_dice=spent + points))
 
 
+def declared_of(means: arms.Means, plan: arms.Plan, *, alone: bool) -> int:
+    """How many shots a round are declared; where nothing is said all there are, and one by itself (EGO-RNG-04)."""
+    return plan.shots or (1 if alone else means.row.rate or 1)
+
+
 def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) -> tuple[EgoSheet, int]:
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
     ways, now = ranged.ways_to_fire(means.row.rate, automatic=means.row.automatic), sheet.round
@@ -170,9 +175,8 @@ def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) 
     shots = {weapon: (declared, fired) for weapon, declared, fired in now.shots}
     dice = ranged.FIRE[plan.way].dice
     if plan.way == "single":
-        rate = means.row.rate or 1
-        declared, fired = shots.get(means.name, (plan.shots or (1 if alone else rate), 0))
-        dice += ranged.rate_dice(rate, declared)
+        declared, fired = shots.get(means.name, (declared_of(means, plan, alone=alone), 0))
+        dice += ranged.rate_dice(means.row.rate or 1, declared)
         if fired >= declared or now.automatic:
             raise Impossible("ego-too-many-shots", shots=fired + 1, most=0 if now.automatic else declared)
         shots[means.name] = declared, fired + 1
@@ -214,7 +218,7 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     return band
 
 
-def _untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
+def untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
     """What it is harder by without the skill, where the table plays so (EGO-CHR-05)."""
     learnt = not means.skill or level_of(sheet, means.skill)
     return 0 if learnt else int(game.setting("untrained_plus_one"))
@@ -257,7 +261,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,
-        untrained=_untrained(game, before, means),
+        untrained=untrained(game, before, means),
         shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data

@@ -197,12 +197,14 @@ def row_of(game: Game, name: str) -> Weapon:
 
 
 def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
-    """Whether something is in hand to parry with, and the most levels that a specialty adds (EGO-DEF-02)."""
+    """Whether somebody can parry with what is in hand, and the dice that adds: those of the best (EGO-DEF-02)."""
     if sheet.profile is not None:
         return sheet.profile.guard > 0, sheet.profile.guard
     rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
     armed = [each.name for each in sheet.arms if each.drawn and _is_melee(rows.get(each.name))]
-    return bool(armed), max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
+    melee = level_of(sheet, ARMED_SKILL)
+    best = max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
+    return bool(armed and melee), melee + best
 
 
 def _is_melee(row: Weapon | None) -> bool:
@@ -264,7 +266,9 @@ def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
 
 
 def skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:
-    """With the skill that it takes, and what its specialties give (EGO-SPC-03)."""
+    """With the skill that it takes, and what its specialties give (EGO-SPC-03); an enemy has its Att (EGO-NME-01)."""
+    if sheet.profile is not None:
+        return means.but(base=sheet.profile.att)
     split = 0
     if (means.way == "punch" and skill == UNARMED_SKILL) or means.way == "kick":
         split = level_of(sheet, MARTIAL_ARTS)

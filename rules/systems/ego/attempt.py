@@ -313,7 +313,7 @@ class Knowing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, name = check.data, check.data.request.knowledge
-        if not name:
+        if not name or is_automatic(data):
             return None
         number, about = knowing(game, check.actor, name)
         throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)

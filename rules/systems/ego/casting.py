@@ -189,35 +189,35 @@ class Wished(stages.Proposed[Cast]):
             karma=karma,
             band="",
             factors=(),
-            timed=False,
             needed=0,
         )
-        return check.but(data=self._aimed(game, check, data, said))
+        return check.but(data=aimed(game, check, data, said))
 
     def ruled(self, game: Game, check: AnyCast) -> Cast:
-        return self._aimed(game, check, check.data, check.data.ruled or {})
+        return aimed(game, check, check.data, check.data.ruled or {})
 
-    def _aimed(self, game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
-        """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01)."""
-        level = impaired(game, game.sheet(check.actor))
-        harder = harm.DIFFICULTY[level]
-        tumbling = game.sheet(check.target or "").round.tumbling if data.touch else 0
-        moved = {"impairment": harder, "tumbling": tumbling}
-        data = data.but(
-            timed=data.timed or "timed" in said,
-            modifier=said.get("modifier", 0),
-            moved=tuple([each for each in moved.items() if each[1]]),
-        )
-        if data.touch:
-            return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
-        if band := said.get("range", data.band):
-            factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
-            needed = ranged.difficulty(band, factors, impairment=level)
-            return data.but(band=band, factors=factors, needed=needed)
-        if data.answer != stages.ROLL:
-            return data
-        base = successes_for(game, said["difficulty"])
-        return data.but(needed=base + harder if base else 0)
+
+def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
+    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01)."""
+    level = impaired(game, game.sheet(check.actor))
+    harder, target = harm.DIFFICULTY[level], check.target or ""
+    tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
+    moved = {"impairment": harder, "tumbling": tumbling}
+    data = data.but(
+        timed="timed" in (said if data.answer == stages.ROLL else data.asked),
+        modifier=said.get("modifier", 0),
+        moved=tuple([each for each in moved.items() if each[1]]),
+    )
+    if data.touch:
+        return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
+    if band := said.get("range", data.band):
+        factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
+        needed = ranged.difficulty(band, factors, impairment=level)
+        return data.but(band=band, factors=factors, needed=needed)
+    if data.answer != stages.ROLL:
+        return data
+    base = successes_for(game, said["difficulty"])
+    return data.but(needed=base + harder if base else 0)
 
 
 class Casting(Stage[Cast]):
@@ -229,6 +229,9 @@ class Casting(Stage[Cast]):
         data, who = check.data, check.actor
         if not data.needed:
             return None
+        if check.target in game.state.characters:
+            game = in_round(game, check.target or "", check.round)
+        data = aimed(game, check, data, data.ruled or {})  # as they both are by now
         game, penalty = _paid(game, check)
         terms, about = _pool(game, check)
         # Where something may be set against it, that adds to what it takes.
@@ -315,7 +318,7 @@ class Landed(Stage[Cast]):
 
     def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
         counts = game.setting("excess_successes_to_damage") and not data.points
-        more = harm.excess(successes(data, CAST), number_of(data), counts=counts) if data.throws else 0
+        more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
         faces = dice.throw(game.dice(check, check.actor), harm.damage_dice(data.rating, more=more)).faces
         points = harm.damage(faces, 0, game.setting("damage_halving"))
         return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
@@ -418,5 +421,6 @@ PROCEDURE: Final = Procedure(
     form=FORM,
     begin=_WISHED.proposed,
     describe=_describe,
+    forget=stages.forget,
     odds=_forecast,
 )

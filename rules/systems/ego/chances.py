@@ -35,7 +35,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     known = (Fraction(1),)
     if plan.knowledge:
         first, theirs = knowing(game, who, plan.knowledge)
-        known = odds.successes(first, **_again(sources_of(sheet, theirs)))
+        known = odds.successes(first, **again(sources_of(sheet, theirs)))
     return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
 
 
@@ -51,11 +51,11 @@ def karma_odds(
 
     `known` are the chances of dice that a throw before it adds.
     """
-    again, target = _again(sources), Line("ego-needs", {"number": needed})
+    thrown, target = again(sources), Line("ego-needs", {"number": needed})
 
     def row(line: Line, bought: int, **also: Any) -> tuple[Line, Odds]:
         chances = odds.mixed(
-            known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **again, **also)
+            known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **thrown, **also)
         )
         return line, Odds(target, odds.at_least(chances, needed), _outcomes(chances, needed), needed=needed)
 
@@ -70,7 +70,7 @@ def karma_odds(
     return tuple(found)
 
 
-def _again(sources: Iterable[dice.Source]) -> dict[str, int]:
+def again(sources: Iterable[dice.Source]) -> dict[str, int]:
     """How many dice have to be thrown again, and may be."""
     found = {"forced": 0, "again": 0}
     for each in sources:

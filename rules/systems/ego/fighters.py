@@ -73,7 +73,7 @@ def wear(game: Game, sheet: EgoSheet) -> EgoSheet:
 def points_of(sheet: EgoSheet) -> Points:
     """Action Points of this round; whoever is stunned or out of it has none (EGO-AP-01, EGO-EFF-02, EGO-NME-01)."""
     now, profile = sheet.round, sheet.profile
-    most = ability_dice(sheet, "agility") if profile is None else profile.ap or 1
+    most = ability_dice(sheet, "agility") if profile is None else 1 if profile.ap is None else profile.ap
     able = not sheet.stunned and not sheet.down
     return Points(most + now.bonus if able else 0, now.spent, now.alone)
 

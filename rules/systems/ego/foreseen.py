@@ -8,10 +8,13 @@ from typing import Final
 
 from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
-from rules.systems.ego.aiming import FORM, band_of
+from rules.systems.ego.aiming import FORM, band_of, declared_of, untrained
+from rules.systems.ego.chances import again
 from rules.systems.ego.check import unsaid
 from rules.systems.ego.fighters import impaired
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.rounds import round_of
+from rules.systems.ego.sheet import EgoSheet, ability_of
+from rules.systems.ego.standing import sources_of
 from rules.systems.ego.telling import labelled
 from rules.table.blocks import ALL, Block, Fact, Text
 from rules.table.commands import Shows
@@ -28,22 +31,28 @@ def _percent(chance: Fraction) -> Text:
     return Text("ego-percent", {"share": str(chance)})
 
 
-def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: arms.Plan, defence: int | None) -> Fraction:
+def to_hit(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None) -> Fraction:
     """The chance of a hit: at range against its difficulty, else against so many dice (EGO-ATK-01, EGO-RNG-01).
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
-    band = "" if means.close else band_of(game, means, plan)
-    other = plan.karma + plan.modifier + (means.beyond(band) if band else 0)
+    sheet: EgoSheet = game.sheet(who)
+    band, other = "" if means.close else band_of(game, means, plan), plan.karma
+    if band and means.row.rate:
+        shots = declared_of(means, plan, alone=round_of(game, who) is None)
+        other += means.beyond(band) + ranged.rate_dice(means.row.rate, shots)
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
-    mine, level = odds.successes(pool), impaired(game, sheet)
+    mine = odds.successes(pool, **again(sources_of(sheet, (ability_of(sheet, means.skill),))))
+    level, more = impaired(game, sheet), untrained(game, sheet, means)
     if band:
-        needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.row.made_for_throwing)
-        return odds.at_least(mine, needed)
+        made = means.row.made_for_throwing
+        return odds.at_least(
+            mine, ranged.difficulty(band, impairment=level, made_for_throwing=made, dodged=more)
+        )
     if defence is None:
         raise unsaid("defence")
     # What impairment adds to the number to beat is as if the other side had so many successes more.
-    theirs = (Fraction(0),) * harm.DIFFICULTY[level] + odds.successes(defence)
+    theirs = (Fraction(0),) * (harm.DIFFICULTY[level] + more) + odds.successes(defence)
     return odds.beats(mine, theirs)[0]
 
 
@@ -92,7 +101,7 @@ def chances(game: Game, given: Values) -> Shows:
     )
     plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
-    hit = to_hit(game, sheet, means, plan, given.get("defence"))
+    hit = to_hit(game, who.id, means, plan, given.get("defence"))
     found: list[Block] = [labelled("hit", _percent(hit))]
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)

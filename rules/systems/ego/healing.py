@@ -18,7 +18,7 @@ from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import asked_and_noted, unrolled
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed, forget
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
@@ -198,7 +198,8 @@ def time_passed(game: Game, passing: Passing) -> Told:
     told: list[tuple[str, Line]] = []
     for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
         sheet: EgoSheet = game.sheet(who)
-        if sheet.down == harm.DEAD or not (sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned):
+        cared = sheet.lethal or marks_of(game.state, who, CARE)  # days of care pass unhurt as well
+        if sheet.down == harm.DEAD or not (cared or sheet.non_lethal or sheet.down or sheet.stunned):
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
         after = _rounds(game, who, sheet, rounds)
@@ -266,6 +267,7 @@ PROCEDURES: Final = (
         form=REST_FORM,
         begin=_RESTING.proposed,
         describe=_describe_rest,
+        forget=forget,
         anybody=True,
     ),
 )

@@ -42,11 +42,11 @@ def pay(game: Game, who: str, price: int, number: int | None, *, whole: bool = F
 
     Where no rounds are counted nothing is paid (EGO-AP-01 to EGO-AP-04). Raises as `fighting.paid`, `require_able`.
     """
+    fighters.require_able(game.sheet(who), game.called(who))
     if number is None:
         return game, 0
     game = fighters.in_round(game, who, number)
     sheet: EgoSheet = game.sheet(who)
-    fighters.require_able(sheet, game.called(who))
     points, over = fighting.paid(fighters.points_of(sheet), price, whole=whole)
     return game.put(who, fighters.with_points(sheet, points)), over
 
@@ -88,7 +88,7 @@ def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
         ability_dice(sheet, "agility"),
         fast_draw=_draws(game, sheet),
         round=number,
-        karma=sheet.round.karma_dice,
+        karma=sheet.round.karma_dice if number else 0,
     )
 
 
@@ -403,7 +403,9 @@ def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
     body = harm.awake(fighters.body_of(sheet)).but(stunned=0)
     after = fighters.new_round(game, fighters.with_body(sheet, body), 0)
-    return after, tick(game, who, "wakes") if sheet.down != body.down else None
+    if sheet.down != body.down:
+        return after, tick(game, who, "wakes")
+    return after, tick(game, who, "stun-over") if sheet.stunned and not body.down else None
 
 
 def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -412,12 +414,11 @@ def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
     return sheet.but(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
 
 
-_ROUND_OVER: Final[tuple[Happens, ...]] = (_worn, _counted, _regenerated)
 #: What happens when, in the order of the rules (EGO-CMB-01).
 WHEN: Final[Mapping[Tick, tuple[Happens, ...]]] = {
-    "round-end": _ROUND_OVER,
+    "round-end": (_worn, _counted, _regenerated),
     "round-start": (_recovered,),
-    "encounter-end": (*_ROUND_OVER, _awake),
+    "encounter-end": (_worn, _regenerated, _awake),
     "session": (_refreshed,),
 }
 
