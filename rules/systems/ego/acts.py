@@ -9,18 +9,18 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.ego import fighting
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
-from rules.systems.ego.attempt import karma_paid
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.facing import tumbled
+from rules.systems.ego.fighters import karma_paid
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
-from rules.systems.ego.standing import Trial, Trials
+from rules.systems.ego.standing import Happens, Trial, Trials
 from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trying, cast, describe
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Procedure, Step
 from rules.table.events import Line
 from rules.table.forms import Form, Number
 from rules.table.lookup import acting_as
@@ -101,30 +101,22 @@ def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
 # --- tumbling ------------------------------------------------------------------------------------------------
 
 
-class Tumbling(Stage[Trials]):
+def _tumbling(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """It is paid for (EGO-DEF-03, EGO-AP-03)."""
-
-    name = "tumbling"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        data, who = check.data, check.actor
-        level = level_of(game.sheet(who), TUMBLING)
-        if not level:
-            raise Impossible("ego-no-specialty", name=TUMBLING)
-        game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round)
-        game = karma_paid(game, who, data.karma, check.round)
-        return Step(game.state, data.but(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
+    data, who = check.data, check.actor
+    level = level_of(game.sheet(who), TUMBLING)
+    if not level:
+        raise Impossible("ego-no-specialty", name=TUMBLING)
+    game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round)
+    game = karma_paid(game, who, data.karma, check.round)
+    return Step(game.state, data.but(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
 
 
-class Tumbled(Stage[Trials]):
+def _tumbled(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
-
-    name = "tumbled"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        before = game.sheet(check.actor).round.tumbling
-        game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
-        return Step(game.state, check.data.but(over=True))
+    before = game.sheet(check.actor).round.tumbling
+    game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
+    return Step(game.state, check.data.but(over=True))
 
 
 def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
@@ -140,7 +132,7 @@ def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
 
 PROCEDURE: Final = Procedure(
     "tumble",
-    (Tumbling(), Trying[Trials](), Tumbled()),
+    (Happens("tumbling", _tumbling), Trying[Trials](), Happens("tumbled", _tumbled)),
     data=Trials,
     form=Form((Number("karma", high=KARMA_MOST),)),
     begin=_begun,

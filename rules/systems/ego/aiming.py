@@ -10,10 +10,10 @@ from rules.core.kept import kept
 from rules.core.record import record
 from rules.systems.ego import arms, fighters, fighting, harm, ranged
 from rules.systems.ego.check import unsaid
-from rules.systems.ego.dice import KARMA_MOST, karma_paid
+from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
-from rules.systems.ego.standing import HURT, Trials
+from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import (
@@ -28,8 +28,9 @@ from rules.table.lookup import find_known
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
-#: What can be thrown in an attack, in the order in which it falls.
+#: What can be thrown in an attack, in the order in which it falls, and of that what is set against it.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
+AGAINST: Final = (TUMBLE, DEFEND, BLOCK)
 #: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
 _HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
 _CAUGHT: Final = 20
@@ -41,7 +42,7 @@ class Attack(Trials):
 
     `terms` are what the `pool` consists of. `band`, the attacker's level when `impaired`, what the target tumbles with
     already and what it is harder by for the `untrained` make the number it goes against; `met` is what the target sets
-    against it. `faces` are the damage dice and `points` what they came to.
+    against it.
     """
 
     plan: arms.Plan = arms.Plan()
@@ -53,8 +54,6 @@ class Attack(Trials):
     tumbling: int = 0
     untrained: int = 0
     met: tuple[str, ...] = ()
-    faces: tuple[int, ...] = ()
-    points: int = 0
 
     @property
     def harms(self) -> list[Mapping[str, Any]]:
@@ -153,14 +152,6 @@ def condition(sheet: EgoSheet) -> dict[str, int]:
     }
 
 
-def _karma(sheet: EgoSheet, plan: arms.Plan) -> EgoSheet:
-    """The sheet after Karma dice are paid for: three at most, on one roll a round (EGO-KAR-02)."""
-    points, spent = plan.karma + plan.karma_damage, sheet.round.karma_dice
-    both = min(plan.karma, plan.karma_damage)
-    left = karma_paid(sheet.karma, points, spent + both)
-    return sheet.but(karma=left, round=sheet.round.but(karma_dice=spent + points))
-
-
 def declared_of(means: arms.Means, plan: arms.Plan, *, alone: bool) -> int:
     """How many shots a round are declared; where nothing is said all there are, and one by itself (EGO-RNG-04)."""
     return plan.shots or (1 if alone else means.row.rate or 1)
@@ -240,9 +231,12 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         raise Impossible("ego-dead-already")
     means = arms.means_of(game, before, plan)
     to_attack = fighting.split(means.split, plan.to_damage)
-    sheet, price = (before, 0) if means.drawn else arms.drawn(before, means.name)
+    if plan.karma and plan.karma_damage:  # on one roll a round
+        raise Impossible("ego-karma-once", most=KARMA_MOST)
+    game = fighters.karma_paid(game, who, plan.karma + plan.karma_damage, check.round)
+    sheet, price = (game.sheet(who), 0) if means.drawn else arms.drawn(game.sheet(who), means.name)
     points, over = fighting.paid(fighters.points_of(before), price + fighting.cost((means.way,)))
-    sheet = _karma(fighters.with_points(sheet, points), plan)
+    sheet = fighters.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:
         sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
@@ -253,11 +247,14 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         arms.SHARPSHOOTER: sharp,
         "muscle": -means.light,
     }
-    more |= {"over": -over, "fire": fire, "modifier": plan.modifier, "karma": plan.karma}
+    more |= {"over": -over, "fire": fire, "modifier": plan.modifier}
+    number, bought = means.base + sum(more.values()), {"karma": plan.karma}
+    about = (ability_of(before, means.skill),)
     data = data.but(
         means=means,
-        pool=fighting.attack_pool(means.base, other=sum(more.values())),
-        terms=(*_skilled(before, means), *[each for each in more.items() if each[1]]),
+        trials=(Trial(who, STRIKE, number, 0, about, plan.karma),),
+        pool=fighting.attack_pool(number, other=plan.karma),
+        terms=(*_skilled(before, means), *[each for each in (more | bought).items() if each[1]]),
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,

@@ -173,7 +173,7 @@ def _dice(game: Game, check: aiming.AnyAttack) -> list[Block]:
     found = [block for each in data.throws for block in telling.dice_of(game, each)]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
-        found += damage_of(game, check.actor, data.faces, data.points, flat)
+        found += damage_of(game, check.actor, data.faces, data.dealt, flat)
     return found
 
 

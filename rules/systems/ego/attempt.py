@@ -32,11 +32,11 @@ from rules.systems.ego.check import (
     unsaid,
 )
 from rules.systems.ego.dice import Throw
-from rules.systems.ego.fighters import impaired, in_round
+from rules.systems.ego.fighters import impaired, karma_paid
 from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
-from rules.systems.ego.standing import Changing, thrown
+from rules.systems.ego.standing import Changing, Happens, thrown
 from rules.systems.ego.tables import RATINGS
 from rules.table.checks import stages
 from rules.table.checks.check import OVER, Choice, Prompt, Values
@@ -258,33 +258,18 @@ class Prepared(stages.Ready[Attempt]):
         return data
 
 
-class Paying(Stage[Attempt]):
+def _paying(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02, EGO-AP-04)."""
-
-    name = "paying"
-
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        data = check.data
-        if is_automatic(data):
-            return None
-        seconds, penalty = data.request.seconds, 0
-        if seconds:
-            game, penalty = pay(game, check.actor, fighting.skill_points(seconds), check.round)
-        for who, plan in ((check.actor, data.request), (check.target, data.defence)):
-            if who is not None and plan is not None:
-                game = karma_paid(game, who, plan.karma, check.round)
-        return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
-
-
-def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
-    """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
-    if not number:
-        return game
-    game = in_round(game, who, round)
-    sheet: EgoSheet = game.sheet(who)
-    left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
-    spent = sheet.round.karma_dice + (number if round is not None else 0)
-    return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
+    data = check.data
+    if is_automatic(data):
+        return None
+    seconds, penalty = data.request.seconds, 0
+    if seconds:
+        game, penalty = pay(game, check.actor, fighting.skill_points(seconds), check.round)
+    for who, plan in ((check.actor, data.request), (check.target, data.defence)):
+        if who is not None and plan is not None:
+            game = karma_paid(game, who, plan.karma, check.round)
+    return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
 
 
 def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[tuple[str, ...], str]:
@@ -306,18 +291,14 @@ def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
     return pools.dice_in(pools.terms(sheet, means, "")), (means.ability,)
 
 
-class Knowing(Stage[Attempt]):
+def _knowing(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     """Diplomacy with somebody of another culture: what is known of it is thrown first (EGO-SPC-03)."""
-
-    name = KNOWLEDGE
-
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        data, name = check.data, check.data.request.knowledge
-        if not name or is_automatic(data):
-            return None
-        number, about = knowing(game, check.actor, name)
-        throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)
-        return Step(game.state, data.but(throws=(throw,)))
+    data, name = check.data, check.data.request.knowledge
+    if not name or is_automatic(data):
+        return None
+    number, about = knowing(game, check.actor, name)
+    throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)
+    return Step(game.state, data.but(throws=(throw,)))
 
 
 class Weighing(Changing[Attempt]):
@@ -413,4 +394,12 @@ def fallen(data: Attempt) -> bool:
 
 
 #: How a check and a contest go.
-COURSE: Final = (PROPOSED, Prepared(PROPOSED), Paying(), Knowing(), Weighing(), Thrown(), Tied())
+COURSE: Final = (
+    PROPOSED,
+    Prepared(PROPOSED),
+    Happens("paying", _paying),
+    Happens(KNOWLEDGE, _knowing),
+    Weighing(),
+    Thrown(),
+    Tied(),
+)

@@ -9,18 +9,18 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
-from rules.systems.ego.aiming import BLOCK, DEFEND, FACTORS, TUMBLE, successes
+from rules.systems.ego.aiming import AGAINST, FACTORS, TUMBLE, successes
 from rules.systems.ego.attack_telling import damage_of, factor_lines
-from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
+from rules.systems.ego.attempt import DIFFICULTY, KARMA
 from rules.systems.ego.chances import karma_odds, require_waiting
 from rules.systems.ego.check import successes_for, too_much
 from rules.systems.ego.creation import POOLS
-from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.fighters import impaired, in_round
+from rules.systems.ego.facing import Facing, tumbled
+from rules.systems.ego.fighters import impaired, in_round, karma_paid
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
-from rules.systems.ego.standing import sources_of
+from rules.systems.ego.standing import Happens, sources_of
 from rules.systems.ego.tables import Effect, effects_of
 from rules.systems.ego.telling import (
     labelled,
@@ -31,22 +31,21 @@ from rules.systems.ego.telling import (
     thrown_for,
     told,
 )
-from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
+from rules.systems.ego.trials import STAYING, Trial, Trials, Trying, dealt, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
 from rules.table.checks.describing import WITH, asked_and_noted, tone, unrolled
-from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
+from rules.table.checks.procedure import Forecast, Procedure, Step
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, as_written
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Passing, Told
 
-#: What is thrown: the effect, and what somebody sets against it.
+#: What is thrown.
 CAST: Final = "effect"
-_AGAINST: Final = (DEFEND, BLOCK, TUMBLE)
 #: The mark of an effect that lasts, and how many rounds a minute has.
 LASTS: Final = "effect"
 _ROUNDS_A_MINUTE: Final = 6
@@ -116,8 +115,6 @@ class Cast(Trials):
     met: tuple[str, ...] = ()
     modifier: int = 0
     terms: tuple[tuple[str, int], ...] = ()
-    faces: tuple[int, ...] = ()
-    dealt: int = 0
 
     @property
     def harms(self) -> bool:
@@ -220,24 +217,20 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
     return data.but(needed=base + harder if base else 0)
 
 
-class Casting(Stage[Cast]):
+def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
     """Action Points, Karma and points of the pool are gone, whatever comes of it (EGO-MAG-02)."""
-
-    name = "casting"
-
-    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
-        data, who = check.data, check.actor
-        if not data.needed:
-            return None
-        if check.target in game.state.characters:
-            game = in_round(game, check.target or "", check.round)
-        data = aimed(game, check, data, data.ruled or {})  # as they both are by now
-        game, penalty = _paid(game, check)
-        terms, about = _pool(game, check)
-        # Where something may be set against it, that adds to what it takes.
-        needed = 0 if data.harms else data.needed
-        made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
-        return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
+    data, who = check.data, check.actor
+    if not data.needed:
+        return None
+    if check.target in game.state.characters:
+        game = in_round(game, check.target or "", check.round)
+    data = aimed(game, check, data, data.ruled or {})  # as they both are by now
+    game, penalty = _paid(game, check)
+    terms, about = _pool(game, check)
+    # Where something may be set against it, that adds to what it takes.
+    needed = 0 if data.harms else data.needed
+    made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
+    return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
 
 
 def _met(check: AnyCast) -> bool:
@@ -252,20 +245,6 @@ class Faced(Facing[Cast]):
         return check.data.touch if _met(check) else None
 
 
-class Meeting(Stage[Cast]):
-    """What that is goes into the roll of both."""
-
-    name = "meeting"
-
-    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
-        data, who = check.data, check.target or ""
-        if not _met(check):
-            return None
-        found = defences(game, game.sheet(who), data.met, close=data.touch)
-        theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
-        return Step(game.state, data.but(trials=(*theirs, *data.trials)))
-
-
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     """The game after it is paid for, and the dice that over-spending takes."""
     data, who = check.data, check.actor
@@ -278,15 +257,9 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     return game, penalty
 
 
-class Rolling(Trying[Cast]):
-    """Whoever uses it, and whoever is touched, changes their own dice."""
-
-    whats = (CAST, *_AGAINST)
-
-
 def number_of(data: Cast) -> int:
     """What has to be reached: in a touch one more than the defence has (EGO-ATK-01)."""
-    return data.needed + sum([successes(data, each) for each in _AGAINST])
+    return data.needed + sum([successes(data, each) for each in AGAINST])
 
 
 def works(data: Cast) -> bool:
@@ -296,32 +269,28 @@ def works(data: Cast) -> bool:
     return 0 < successes(data, CAST) >= number_of(data)
 
 
-class Landed(Stage[Cast]):
+def _landed(game: Game, check: AnyCast) -> Step[Cast] | None:
     """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03, EGO-FX-04)."""
-
-    name = "landed"
-
-    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
-        data, who = check.data.but(over=True), check.actor
-        if not data.trials:
-            game, _ = _paid(game, check)
-        if TUMBLE in data.met:
-            game = tumbled(game, check.target or "", successes(data, TUMBLE))
-        if not works(data):
-            return Step(game.state, data)
-        if data.harms and check.target in game.state.characters:
-            game, data = self._harm(game, check, data)
-        if data.timed:
-            game = game.with_(with_marks(game.state, who, lasting(game, check)))
-            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
+    data, who = check.data.but(over=True), check.actor
+    if not data.trials:
+        game, _ = _paid(game, check)
+    if TUMBLE in data.met:
+        game = tumbled(game, check.target or "", successes(data, TUMBLE))
+    if not works(data):
         return Step(game.state, data)
+    if data.harms and check.target in game.state.characters:
+        game, data = _harm(game, check, data)
+    if data.timed:
+        game = game.with_(with_marks(game.state, who, lasting(game, check)))
+        data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
+    return Step(game.state, data)
 
-    def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
-        counts = game.setting("excess_successes_to_damage") and not data.points
-        more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
-        faces = dice.throw(game.dice(check, check.actor), harm.damage_dice(data.rating, more=more)).faces
-        points = harm.damage(faces, 0, game.setting("damage_halving"))
-        return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
+
+def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
+    counts = game.setting("excess_successes_to_damage") and not data.points
+    more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
+    data = dealt(game, check, data, harm.damage_dice(data.rating, more=more))
+    return hurt(game, data, check.target or "", data.dealt, check.round)
 
 
 def lasting(game: Game, check: AnyCast) -> Mark:
@@ -403,19 +372,19 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 
+_FACED: Final = Faced()
 _WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 PROCEDURE: Final = Procedure(
     "effect",
     (
         _WISHED,
         stages.Ready[Cast](_WISHED),
-        Casting(),
-        Faced(),
-        Meeting(),
-        Rolling(),
-        Landed(),
-        Staying[Cast](),
-        Out[Cast](),
+        Happens("casting", _casting),
+        _FACED,
+        Happens("meeting", _FACED.meets),
+        Trying[Cast](CAST, *AGAINST),
+        Happens("landed", _landed),
+        *STAYING,
     ),
     data=Cast,
     form=FORM,

@@ -11,13 +11,14 @@ from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
 from rules.systems.ego.arms import TUMBLING, UNARMED_SKILL, parries_with
 from rules.systems.ego.fighters import AP, points_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.systems.ego.standing import Trial
 from rules.table.checks.check import NEXT, PASS, Check, Choice, Cost, Prompt
 from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
 from rules.table.system import Game, is_npc
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Any)
 
 
 def _reaction(name: str, price: int) -> Option:
@@ -60,6 +61,15 @@ class Facing(Stage[T], ABC):
         left = None if check.round is None else points_of(sheet).left
         thrown = sum([dice for _, dice, _ in defences(game, sheet, data.met, close=close)])
         return [_counted(_REACTIONS[each], thrown + dice, left) for each, dice in able.items()]
+
+    def meets(self, game: Game, check: Check[T]) -> Step[T] | None:
+        """What was said goes into the roll of both."""
+        close, who, data = self.close(check), check.target or "", check.data
+        if close is None:
+            return None
+        found = defences(game, game.sheet(who), data.met, close=close)
+        theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
+        return Step(game.state, data.but(trials=(*theirs, *data.trials)))
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         tumbles = choice.option == TUMBLE

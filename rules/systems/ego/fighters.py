@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import effects, fighting, harm
+from rules.systems.ego import dice, effects, fighting, harm
 from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
 from rules.systems.ego.sheet import EgoSheet, Round, ability_dice, rating_of
@@ -98,6 +98,17 @@ def in_round(game: Game, who: str, number: int | None) -> Game:
     if number is not None and sheet.round.number == number:
         return game
     return game.put(who, new_round(game, sheet, number or 0))
+
+
+def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
+    """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
+    if not number:
+        return game
+    game = in_round(game, who, round)
+    sheet: EgoSheet = game.sheet(who)
+    left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
+    spent = sheet.round.karma_dice + (number if round is not None else 0)
+    return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
 
 
 def require_able(sheet: EgoSheet, name: str) -> None:

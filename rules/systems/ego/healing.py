@@ -7,17 +7,18 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm
-from rules.systems.ego.attempt import KARMA, karma_paid
+from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.creation import POOLS
-from rules.systems.ego.fighters import body_of, with_body
+from rules.systems.ego.fighters import body_of, karma_paid, with_body
 from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
+from rules.systems.ego.standing import Happens
 from rules.systems.ego.telling import label, labelled, worked
 from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, trial, woken
 from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import asked_and_noted, unrolled
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed, forget
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
@@ -51,30 +52,22 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     return check.but(data=check.data.but(karma=karma), approach=values.get(APPROACH.key, "").strip())
 
 
-class Begun(Stage[Trials]):
+def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """It is paid for, whatever comes of it."""
-
-    name = "paying"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        data, who = check.data, check.actor
-        game, penalty = pay(game, who, fighting.skill_points(0), check.round)
-        game = karma_paid(game, who, data.karma, check.round)
-        number = pool_of(game.sheet(who), MEDICAL) - penalty
-        made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
-        return Step(game.state, data.but(trials=(made,)))
+    data, who = check.data, check.actor
+    game, penalty = pay(game, who, fighting.skill_points(0), check.round)
+    game = karma_paid(game, who, data.karma, check.round)
+    number = pool_of(game.sheet(who), MEDICAL) - penalty
+    made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
+    return Step(game.state, data.but(trials=(made,)))
 
 
-class Waking(Stage[Trials]):
+def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """Whoever was treated wakes, or not."""
-
-    name = "waking"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        data, who = check.data.but(over=True), check.target or ""
-        if passed(data, "medical")[check.actor] and who in game.state.characters:
-            game, data = woken(game, data, who)
-        return Step(game.state, data)
+    data, who = check.data.but(over=True), check.target or ""
+    if passed(data, "medical")[check.actor] and who in game.state.characters:
+        game, data = woken(game, data, who)
+    return Step(game.state, data)
 
 
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
@@ -152,29 +145,25 @@ def _pools(sheet: EgoSheet) -> dict[str, int]:
     }
 
 
-class Rested(Stage[Rest]):
+def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
     """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04, EGO-REC-01)."""
-
-    name = Resting.free
-
-    def enter(self, game: Game, check: Check[Rest], /) -> Step[Rest] | None:
-        data, who = check.data, check.actor
-        if data.answer != FREE:
-            return None
-        sheet: EgoSheet = game.sheet(who)
-        if data.way == REST:
-            mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
-            state = with_marks(without_marks(game.state, who, CARE), who, mark)
-            came = (Line("ego-cared-for", {"care": data.care, "days": data.days}),)
-            return Step(state, data.but(came=came))
-        lines: list[Line] = []
-        for source, most in _pools(sheet).items():
-            before = getattr(sheet, source)
-            after = effects.slept(before, most, data.hours, sheet.vitality)
-            sheet = sheet.but(**{source: after})
-            shown = {"source": source, "before": before, "points": after, "most": most}
-            lines.append(Line("ego-slept", shown))
-        return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
+    data, who = check.data, check.actor
+    if data.answer != FREE:
+        return None
+    sheet: EgoSheet = game.sheet(who)
+    if data.way == REST:
+        mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
+        state = with_marks(without_marks(game.state, who, CARE), who, mark)
+        came = (Line("ego-cared-for", {"care": data.care, "days": data.days}),)
+        return Step(state, data.but(came=came))
+    lines: list[Line] = []
+    for source, most in _pools(sheet).items():
+        before = getattr(sheet, source)
+        after = effects.slept(before, most, data.hours, sheet.vitality)
+        sheet = sheet.but(**{source: after})
+        shown = {"source": source, "before": before, "points": after, "most": most}
+        lines.append(Line("ego-slept", shown))
+    return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
 
 
 def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
@@ -253,7 +242,7 @@ _RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
 PROCEDURES: Final = (
     Procedure(
         "treat",
-        (Begun(), Trying[Trials](), Waking()),
+        (Happens("paying", _begun), Trying[Trials](), Happens("waking", _waking)),
         data=Trials,
         form=TREAT_FORM,
         begin=treats,
@@ -262,7 +251,7 @@ PROCEDURES: Final = (
     ),
     Procedure(
         "rest",
-        (_RESTING, Rested()),
+        (_RESTING, Happens(Resting.free, _rested)),
         data=Rest,
         form=REST_FORM,
         begin=_RESTING.proposed,

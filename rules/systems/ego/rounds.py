@@ -14,6 +14,7 @@ from rules.systems.ego.arms import FAST_DRAW
 from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
 from rules.systems.ego.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
+from rules.systems.ego.standing import Happens
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
@@ -284,18 +285,14 @@ class Karma(Stage[Opening]):
         return Step(game.state, check.data.but(bought=bought), said=said)
 
 
-class Ordering(Stage[Opening]):
+def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
     """Initiative is thrown, and the turns begin (EGO-INI-01)."""
-
-    name = "initiative"
-
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
-        if check.data.rolls:
-            return None
-        rolls = rolled(game, check.place)
-        game = game.with_(with_scores(game.state, check.place, _order(game, rolls)))
-        state, events = begin_turns(game, check.place)
-        return Step(state, check.data.but(rolls=rolls), events=events)
+    if check.data.rolls:
+        return None
+    rolls = rolled(game, check.place)
+    game = game.with_(with_scores(game.state, check.place, _order(game, rolls)))
+    state, events = begin_turns(game, check.place)
+    return Step(state, check.data.but(rolls=rolls), events=events)
 
 
 def _seen(game: Game, who: str) -> Seen:
@@ -330,7 +327,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
 
 ROUND: Final = Procedure(
     KIND,
-    (Karma(), Ordering()),
+    (Karma(), Happens("initiative", _ordering)),
     data=Opening,
     by_itself=True,
     describe=describe,
@@ -352,7 +349,7 @@ TURNS: Final = Turns(initiative, idle=_idle)
 # --- what happens by itself ----------------------------------------------------------------------------------
 
 #: What happens to somebody: the sheet after it, and what is told, None where nothing is.
-Happens = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
+What = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
 
 
 def tick(game: Game, who: str, how: str, **shown: Any) -> Line:
@@ -415,7 +412,7 @@ def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
 
 
 #: What happens when, in the order of the rules (EGO-CMB-01).
-WHEN: Final[Mapping[Tick, tuple[Happens, ...]]] = {
+WHEN: Final[Mapping[Tick, tuple[What, ...]]] = {
     "round-end": (_worn, _counted, _regenerated),
     "round-start": (_recovered,),
     "encounter-end": (_worn, _regenerated, _awake),

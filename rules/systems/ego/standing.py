@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
@@ -13,7 +13,7 @@ from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.tables import SKILLS, TRAITS
 from rules.table.checks.check import GMS, Check, Choice, Cost
 from rules.table.checks.describing import Shift
-from rules.table.checks.procedure import Option, Step
+from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import Idea, Standing
 from rules.table.events import Line
 from rules.table.system import Game
@@ -84,7 +84,8 @@ class Trials(Idea):
     """What is rolled, the dice as they lie, and what came of it.
 
     `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what happened in words, `over`
-    tells that it has been done. `stays` are those who roll to stay conscious.
+    tells that it has been done. `stays` are those who roll to stay conscious. `faces` are dice of damage, and `dealt`
+    what they come to.
     """
 
     trials: tuple[Trial, ...] = ()
@@ -94,6 +95,18 @@ class Trials(Idea):
     stays: tuple[str, ...] = ()
     over: bool = False
     karma: int = 0
+    faces: tuple[int, ...] = ()
+    dealt: int = 0
+
+
+class Happens(Stage[T]):
+    """A stage in which nobody is asked: what happens by itself on the way in."""
+
+    def __init__(self, name: str, enter: Callable[[Game, Check[T]], Step[T] | None]) -> None:
+        self.name, self._happens = name, enter
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        return self._happens(game, check)
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:

@@ -6,7 +6,7 @@ Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EG
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
@@ -14,7 +14,7 @@ from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import Changing, Trial, Trials, thrown
+from rules.systems.ego.standing import Changing, Happens, Trial, Trials, thrown
 from rules.systems.ego.telling import hiding, is_unknown, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
@@ -46,9 +46,13 @@ def passed(data: Trials, what: str) -> dict[str, bool]:
 
 
 class Trying(Changing[T]):
-    """Whoever has to rolls; the dice lie open, and everybody changes their own."""
+    """Whoever has to rolls; the dice lie open, and everybody changes their own: those for `whats`, else the last."""
 
     name = "open"
+
+    def __init__(self, *whats: str) -> None:
+        super().__init__()
+        self.whats = whats or self.whats
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data = check.data
@@ -138,14 +142,10 @@ class Staying(Trying[T]):
         return all(harm.stays_conscious(each.pool.successes) for each in self.mine(check))
 
 
-class Out(Stage[T]):
+def _out(game: Game, check: Check[T]) -> Step[T] | None:
     """Whoever failed that is out of it; of the others it is told that they are not."""
-
-    name = "out"
-
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        game, data = out(game, check.data, STAY)
-        return Step(game.state, data, OVER) if data is not check.data else None
+    game, data = out(game, check.data, STAY)
+    return Step(game.state, data, OVER) if data is not check.data else None
 
 
 def out(game: Game, data: T, what: str) -> tuple[Game, T]:
@@ -158,6 +158,16 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
         came = (*data.came, Line("ego-hit-down", {"who": Ref(who), "how": how}))
         game, data = game.put(who, sheet.but(down=how)), data.but(came=came)
     return game, data
+
+
+#: What follows damage: rolls to stay conscious, and what comes of them.
+STAYING: Final[tuple[Stage[Any], ...]] = (Staying[Any](), Happens("out", _out))
+
+
+def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
+    """So many damage dice, thrown, and what they come to (EGO-DMG-01, EGO-DMG-02)."""
+    faces = dice.throw(game.dice(check, check.actor), number).faces
+    return data.but(faces=faces, dealt=harm.damage(faces, flat, game.setting("damage_halving")))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------
