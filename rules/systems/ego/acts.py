@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
@@ -12,12 +12,12 @@ from rules.systems.ego.arms import TUMBLING, drawn, reloaded
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.facing import tumbled
 from rules.systems.ego.fighters import karma_paid
+from rules.systems.ego.forms import deed
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.standing import Happens, Trial, Trials
 from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trying, cast, describe
-from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Step
@@ -50,37 +50,26 @@ DEEDS: Final[Mapping[str, Deed]] = {
 }
 
 
-@record(kw_only=True)
-class Act(Action):
-    """Do something that takes no roll: `doing` is one of DEEDS or in own words, `seconds` how long it takes.
-
-    `weapon` is what is drawn or reloaded, where there is more than one.
-    """
-
-    doing: str
-    weapon: str = ""
-    seconds: int = 0
-    as_: str | None = None
-
-
-def act(game: Game, action: Act) -> Outcome:
+def act(game: Game, action: Any) -> Outcome:
     """It is done and paid for (EGO-AP-01 to EGO-AP-04); where no rounds are counted it costs nothing.
 
+    What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
     InvalidInput("ego-which-weapon"), and as `drawn`, `reloaded` and `pay`.
     """
     character = acting_as(game.state, action.who, action.as_, action.place)
-    who, doing = character.id, one_line("action", action.doing, _DOING_MAX)
-    deed, price = DEEDS.get(doing.casefold()), fighting.skill_points(action.seconds)
+    who, doing = character.id, one_line("action", action.action, _DOING_MAX)
+    what = doing.casefold()
+    handling, price = DEEDS.get(what), fighting.skill_points(action.seconds or 0)
     number = round_of(game, who)
-    if deed is not None:
+    if handling is not None:
         sheet: EgoSheet = character.sheet
-        doing = _weapon(sheet, action.weapon, deed)
-        after, price = deed.handles(game, sheet, doing)
+        doing = _weapon(sheet, action.weapon, handling)
+        after, price = handling.handles(game, sheet, doing)
         game = game.put(who, after)
-    whole = deed is not None and deed.whole
+    whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
     name = Ref(name=public_name(character) or character.name)
-    acts = {"who": name, "what": action.doing.casefold() if deed else "", "doing": doing}
+    acts = {"who": name, "what": what if handling else "", "doing": doing}
     found: list[Block] = [Note(Text("ego-acts", acts), ALL)]
     if number is not None:
         costs = {"points": price, "whole": whole, "over": 0 if whole else over}
@@ -139,4 +128,4 @@ PROCEDURE: Final = Procedure(
     describe=_describe,
     cast=cast,
 )
-ACTIONS: Final = {Act: act}
+DONE: Final = (deed("act", "Act", act),)

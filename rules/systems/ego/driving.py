@@ -10,10 +10,10 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import vehicles
+from rules.systems.ego.forms import deed, words
 from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
 from rules.systems.ego.telling import label, labelled
-from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
 from rules.table.events import Line
 from rules.table.forms import Asking, Option
@@ -60,64 +60,6 @@ class Vehicle(Record):
         return vehicles.destroyed(self.sections)
 
 
-# --- actions -------------------------------------------------------------------------------------------------
-
-
-@record(kw_only=True)
-class AddVehicle(Action):
-    """A GM brings a vehicle in, with those aboard by name; with `type` it has as many sections as that says."""
-
-    kind: str
-    name: str = ""
-    type: int | None = None
-    pilot: str | None = None
-    aboard: tuple[str, ...] = ()
-    restraints: bool = False
-    weapons: tuple[str, ...] = ()
-
-
-@record(kw_only=True)
-class BoardVehicle(Action):
-    """Others are aboard from now on, or in restraints."""
-
-    vehicle: str
-    pilot: str | None = None
-    aboard: tuple[str, ...] = ()
-    restraints: bool = False
-
-
-@record(kw_only=True)
-class SteerVehicle(Action):
-    """It goes at another speed; None: as slowly as it can."""
-
-    vehicle: str
-    speed: int | None = None
-
-
-@record(kw_only=True)
-class HurtVehicle(Action):
-    """A GM has it take damage, to a section from 1 or to one by chance."""
-
-    vehicle: str
-    damage: int
-    section: int | None = None
-
-
-@record(kw_only=True)
-class RepairVehicle(Action):
-    """A GM has it mended: so many points, from the first section on, or all of it, armour too."""
-
-    vehicle: str
-    points: int | None = None
-
-
-@record(kw_only=True)
-class RemoveVehicle(Action):
-    """A GM takes it out of the game."""
-
-    vehicle: str
-
-
 # --- finding and telling -------------------------------------------------------------------------------------
 
 
@@ -132,20 +74,20 @@ def offered(asking: Asking) -> tuple[Option, ...]:
     return tuple([Option(each.id, title_of(each)) for each in vehicles_of(asking.game.state)])
 
 
-def find_vehicle(game: Game, text: str | None) -> Vehicle:
+def find_vehicle(game: Game, text: str) -> Vehicle:
     """The one meant by id or name; where nothing is said the only one, or the only one that the actor steers.
 
     NotFound("ego-unknown-vehicle"), InvalidInput("which-one").
     """
     pool = vehicles_of(game.state)
-    if text is None:
+    if not text:
         mine = [each for each in pool if steers(game, each) and not is_gm(game.state, game.actor)]
         fitting = mine or [*pool]
     else:
         fitting = meant(pool, text, lambda each: each.name, lambda each: each.id)
     if len(fitting) == 1:
         return fitting[0]
-    about: dict[str, Any] = {"field": "vehicle", "value": text and text[:NAME_MAX]}
+    about: dict[str, Any] = {"field": "vehicle", "value": text[:NAME_MAX] or None}
     if fitting:
         raise InvalidInput(
             "which-one", **about, allowed=tuple(f"{each.id} {each.name}" for each in fitting[:10])
@@ -234,13 +176,13 @@ def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:
 # --- what happens to one -------------------------------------------------------------------------------------
 
 
-def _crew(game: Game, pilot: str | None, aboard: Iterable[str], *, restraints: bool) -> dict[str, Any]:
+def _crew(game: Game, action: Any) -> dict[str, Any]:
     """Who is aboard, by name or id. Raises as `find_known`."""
     state, who = game.state, game.actor
-    steering = "" if pilot is None else find_known(state, who, pilot, "pilot").id
-    others = [find_known(state, who, each, "aboard").id for each in aboard]
+    steering = find_known(state, who, action.pilot, "pilot").id if action.pilot else ""
+    others = [find_known(state, who, each, "aboard").id for each in words(action.aboard)]
     everybody = tuple(dict.fromkeys([steering, *others] if steering else others))
-    return {"pilot": steering, "aboard": everybody, "held": everybody if restraints else ()}
+    return {"pilot": steering, "aboard": everybody, "held": everybody if action.restraints else ()}
 
 
 def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
@@ -253,7 +195,7 @@ def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
     return game
 
 
-def add(game: Game, action: AddVehicle) -> Outcome:
+def add(game: Game, action: Any) -> Outcome:
     """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
 
     Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for
@@ -264,7 +206,7 @@ def add(game: Game, action: AddVehicle) -> Outcome:
     kinds: Mapping[str, VehicleKind] = of(game.campaign, "vehicles")
     row = the_one(kinds.values(), action.kind, attrgetter("name"), field="kind")
     rows = of(game.campaign, "weapons")
-    weapons = tuple([the_one(rows, each, field="weapons") for each in action.weapons])
+    weapons = tuple([the_one(rows, each, field="weapons") for each in words(action.weapons, ";")])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:
@@ -282,29 +224,29 @@ def add(game: Game, action: AddVehicle) -> Outcome:
         row.speed_min,
         row.speed_min,
         weapons=weapons,
-        **_crew(game, action.pilot, action.aboard, restraints=action.restraints),
+        **_crew(game, action),
     )
     game = game.with_(state.but(counters=state.counters.but(own=number)))
     added = Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL)
     return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))
 
 
-def board(game: Game, action: BoardVehicle) -> Outcome:
+def board(game: Game, action: Any) -> Outcome:
     """Others are aboard: whoever steers says who, each player for their own. As `find_known`, `require_steering`.
 
     NotPermitted("owner-only") for somebody who is another's.
     """
     vehicle, steering = find_vehicle(game, action.vehicle), True
-    crew = _crew(game, action.pilot, action.aboard, restraints=action.restraints)
+    crew = _crew(game, action)
     fresh = [game.character(each) for each in crew["aboard"] if each not in vehicle.aboard]
     for each in [] if is_gm(game.state, game.actor) else fresh:
         require_owner(game.state, game.actor, each)
-    if not fresh or action.pilot is not None or len(fresh) < len(crew["aboard"]):
+    if not fresh or action.pilot or len(fresh) < len(crew["aboard"]):
         require_steering(game, vehicle)
     else:
         steering = steers(game, vehicle)
     # Those who stay are asked of nobody: whoever steers need not know of them.
-    pilot = vehicle.pilot if action.pilot is None else crew["pilot"]
+    pilot = crew["pilot"] or vehicle.pilot
     kept = steering and action.aboard
     stay = () if kept else [each for each in vehicle.aboard if each in game.state.characters]
     if pilot not in game.state.characters:
@@ -326,7 +268,7 @@ def round_over(vehicle: Vehicle) -> Vehicle:
     return vehicle.but(ar=vehicles.worn(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed)
 
 
-def steer(game: Game, action: SteerVehicle) -> Outcome:
+def steer(game: Game, action: Any) -> Outcome:
     """Another speed, between what a round allows (EGO-VEH-03); where no rounds are counted each takes one.
 
     InvalidInput("out-of-range"), and as `require_steering`.
@@ -376,7 +318,7 @@ def damage_blocks(before: Vehicle, after: Vehicle, taken: int) -> tuple[Block, .
     )
 
 
-def hurt(game: Game, action: HurtVehicle) -> Outcome:
+def hurt(game: Game, action: Any) -> Outcome:
     """Damage to one section; what is too much goes on to the next (EGO-VEH-01, EGO-VEH-11)."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
@@ -386,7 +328,7 @@ def hurt(game: Game, action: HurtVehicle) -> Outcome:
     return _told(game, after, *damage_blocks(before, after, taken))
 
 
-def repair(game: Game, action: RepairVehicle) -> Outcome:
+def repair(game: Game, action: Any) -> Outcome:
     """Mended from the first section on; without a number it is whole again, armour too."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
@@ -404,7 +346,7 @@ def repair(game: Game, action: RepairVehicle) -> Outcome:
     return _told(game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), ALL), *blocks_of(game, after))
 
 
-def remove(game: Game, action: RemoveVehicle) -> Outcome:
+def remove(game: Game, action: Any) -> Outcome:
     """It is gone."""
     require_gm(game.state, action.who)
     vehicle = find_vehicle(game, action.vehicle)
@@ -428,11 +370,13 @@ def passed(game: Game, passing: Passing) -> Told:
     return Told(game, tuple(lines))
 
 
-ACTIONS: Final[Mapping[type[Action], Any]] = {
-    AddVehicle: add,
-    BoardVehicle: board,
-    SteerVehicle: steer,
-    HurtVehicle: hurt,
-    RepairVehicle: repair,
-    RemoveVehicle: remove,
-}
+STEERED: Final = deed("vehicle move", "SteerVehicle", steer)
+#: What is done with them; all but steering and boarding GMs do.
+DEEDS: Final = (
+    STEERED,
+    deed("vehicle add", "AddVehicle", add),
+    deed("vehicle board", "BoardVehicle", board),
+    deed("vehicle damage", "HurtVehicle", hurt),
+    deed("vehicle repair", "RepairVehicle", repair),
+    deed("vehicle remove", "RemoveVehicle", remove),
+)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from rules.systems.ego import (
-    acts,
-    buying,
     casting,
     creation,
     describe,
@@ -18,7 +16,7 @@ from rules.systems.ego import (
     rounds,
 )
 from rules.systems.ego.attempt import abilities, skills
-from rules.systems.ego.commands import COMMANDS
+from rules.systems.ego.commands import COMMANDS, DEEDS
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.procedures import PROCEDURES
 from rules.systems.ego.resources import RESOURCES
@@ -69,6 +67,6 @@ SYSTEM: Final = System(
     turns=rounds.TURNS,
     ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},
-    actions={**driving.ACTIONS, **acts.ACTIONS, **buying.ACTIONS},
+    actions={each.kind: each.carries for each in DEEDS},
     commands=COMMANDS,
 )
