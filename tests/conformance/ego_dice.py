@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego import budget, dice, fighting, harm, pools
 from rules.systems.ego.arms import ARMED_SKILL, GUN_COMBAT, Means, Plan, means_of, skilled
-from rules.systems.ego.check import AGAIN, Result, needed, oppose, rating
+from rules.systems.ego.attempt import AGAIN, Result, needed, oppose, rating
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.fighters import points_of
 from rules.systems.ego.sheet import EgoSheet, Skill

@@ -6,8 +6,8 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego import effects, fighting, ranged
+from rules.systems.ego.attempt import Result
 from rules.systems.ego.casting import Cast, lasting, spell_terms
-from rules.systems.ego.check import Result
 from rules.systems.ego.dice import throw
 from rules.systems.ego.harm import DIFFICULTY, Body, damage, damage_dice, struck
 from rules.systems.ego.pools import dice_in

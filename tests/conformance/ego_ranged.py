@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego import fighting, harm, ranged
-from rules.systems.ego.check import Result
+from rules.systems.ego.attempt import Result
 from rules.systems.ego.dice import throw
 from rules.systems.ego.sheet import lift
 from tests.conformance.ego_names import each, game, sheet, weapon

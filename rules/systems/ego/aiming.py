@@ -9,19 +9,14 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.kept import kept
 from rules.core.record import record
 from rules.systems.ego import arms, fighters, fighting, harm, ranged
-from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.fighters import impaired
+from rules.systems.ego.forms import unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    MODIFIER,
-    NOTE,
-)
+from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.lookup import find_known

@@ -10,9 +10,9 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego import ranged
-from rules.systems.ego.check import too_much
 from rules.systems.ego.driving import mounted
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
+from rules.systems.ego.forms import too_much
 from rules.systems.ego.sheet import Arm, EgoSheet, ability_dice, level_of, lift, pool_of, rating_of, split
 from rules.systems.ego.tables import Weapon, of
 from rules.table.events import Line

@@ -11,26 +11,18 @@ from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
 from rules.systems.ego.aiming import AGAINST, FACTORS, TUMBLE, successes
 from rules.systems.ego.attack_telling import damage_of, factor_lines
-from rules.systems.ego.attempt import DIFFICULTY, KARMA
+from rules.systems.ego.attempt import DIFFICULTY, KARMA, successes_for
 from rules.systems.ego.chances import karma_odds, require_waiting
-from rules.systems.ego.check import successes_for, too_much
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.facing import Facing, tumbled
 from rules.systems.ego.fighters import impaired, in_round, karma_paid
+from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import Happens, sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import (
-    labelled,
-    numbers_of,
-    outcome,
-    shift_lines,
-    term_lines,
-    thrown_for,
-    told,
-)
+from rules.systems.ego.telling import labelled, numbers_of, outcome, shift_lines, term_lines, thrown_for, told
 from rules.systems.ego.trials import STAYING, Trial, Trials, Trying, dealt, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages

@@ -8,8 +8,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ego import dice, odds
-from rules.systems.ego.attempt import OPEN, about_of, knowing, looked
-from rules.systems.ego.check import AnyAttempt, Attempt, is_automatic
+from rules.systems.ego.attempt import OPEN, AnyAttempt, Attempt, about_of, is_automatic, knowing, looked
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.pools import dice_in
 from rules.systems.ego.sheet import EgoSheet

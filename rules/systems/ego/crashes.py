@@ -9,10 +9,9 @@ from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.ego import dice, driving, harm, trials, vehicles
 from rules.systems.ego.attempt import KARMA
-from rules.systems.ego.check import unsaid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, karma_paid, with_body
-from rules.systems.ego.forms import form
+from rules.systems.ego.forms import form, unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.standing import Happens
 from rules.systems.ego.telling import labelled, worked

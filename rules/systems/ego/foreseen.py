@@ -10,8 +10,8 @@ from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
 from rules.systems.ego.aiming import FORM, band_of, declared_of, untrained
 from rules.systems.ego.chances import again
-from rules.systems.ego.check import unsaid
 from rules.systems.ego.fighters import impaired
+from rules.systems.ego.forms import unsaid
 from rules.systems.ego.rounds import round_of
 from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import sources_of

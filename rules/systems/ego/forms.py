@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
+from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record, record
 from rules.core.rows import data, read
 from rules.table.actions import Action
@@ -57,6 +58,20 @@ def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
     if row.takes == "pick":
         return Pick(row.key, find=named[row.find] if row.find else None, **about)
     return Typed(row.key, most=row.most, blank=row.blank, **about)
+
+
+# --- refusals --------------------------------------------------------------------------------------------------
+
+
+def unsaid(what: str) -> RulesError:
+    """That this is still to be said."""
+    # A panel calls fields by their titles.
+    return InvalidInput("ego-say", field=what, value=None, what=what)
+
+
+def too_much(what: str, name: str = "", value: str | int | None = None) -> RulesError:
+    """That this was said where it means nothing."""
+    return InvalidInput("ego-leave-out", field=what, value=value, what=what, name=name)
 
 
 # --- what is done with what was said ---------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from rules.core.errors import InvalidInput
 from rules.core.kept import kept
 from rules.core.names import meant, the_one
 from rules.core.record import Record, record
-from rules.systems.ego.check import too_much
+from rules.systems.ego.forms import too_much
 from rules.systems.ego.sheet import ABILITIES as ABILITIES
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
 from rules.systems.ego.tables import Rows, SkillKind, skills_of

@@ -11,8 +11,8 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ego import effects, fighters, fighting, harm
 from rules.systems.ego.arms import FAST_DRAW
-from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
+from rules.systems.ego.forms import unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
 from rules.systems.ego.standing import Happens
 from rules.systems.ego.tables import Weapon, of

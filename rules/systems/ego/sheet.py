@@ -34,13 +34,7 @@ from rules.table.forms import (
     as_written,
     lines_of,
 )
-from rules.table.people.entries import (
-    LONGEST_ENTRY,
-    Labels,
-    by_name,
-    one_of,
-    read_character,
-)
+from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, one_of, read_character
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")

@@ -78,13 +78,7 @@ class Trying(Changing[T]):
 
 
 def hurt(
-    game: Game,
-    data: T,
-    who: str,
-    points: int,
-    round: int | None,
-    *,
-    lethal: bool = True,
+    game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
     """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")

@@ -8,7 +8,7 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
-from rules.systems.ego.check import read_difficulty
+from rules.systems.ego.attempt import read_difficulty
 from rules.systems.ego.driving import DEEDS, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Power, Skill
 from rules.table.actions import Begin, RemoveNpc

@@ -9,7 +9,7 @@ import pytest
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.ego import dice
-from rules.systems.ego.check import Result, needed, oppose, rating, read_difficulty
+from rules.systems.ego.attempt import Result, needed, oppose, rating, read_difficulty
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of
