@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Final, Literal
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.core.names import meant, similar_or_first
+from rules.core.errors import Impossible, RulesError
+from rules.core.names import meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import ranged
 from rules.systems.ego.driving import mounted
@@ -141,13 +141,8 @@ def _at_hand(asking: Asking) -> tuple[str, ...]:
 
 
 def find_weapon(asking: Asking, text: str) -> str:
-    """Which of them is meant. InvalidInput("ego-unknown-weapon")."""
-    names = _at_hand(asking)
-    found = meant(names, text, str)
-    if len(found) == 1:
-        return found[0]
-    near = similar_or_first(text, names)
-    raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], nearest=near)
+    """Which of them is meant. NotFound("ego-unknown-weapon", "ambiguous-choice")."""
+    return the_one(_at_hand(asking), text, field="weapon", unknown="ego-unknown-weapon")
 
 
 def unable(asking: Asking, word: str) -> RulesError | None:
@@ -201,14 +196,11 @@ def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
     if sheet.profile is not None:
         return sheet.profile.guard > 0, sheet.profile.guard
     rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
-    armed = [each.name for each in sheet.arms if each.drawn and _is_melee(rows.get(each.name))]
+    drawn = [each.name for each in sheet.arms if each.drawn and each.name in rows]
+    armed = [each for each in drawn if rows[each].skill == ARMED_SKILL]
     melee = level_of(sheet, ARMED_SKILL)
     best = max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
     return bool(armed and melee), melee + best
-
-
-def _is_melee(row: Weapon | None) -> bool:
-    return row is not None and row.skill == ARMED_SKILL
 
 
 def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.ego import dice, fighting, harm, pools
+from rules.systems.ego import dice, fighting, harm, pools, telling
 from rules.systems.ego.dice import Pool, Throw
 from rules.systems.ego.fighters import impaired, karma_paid
 from rules.systems.ego.forms import too_much, unsaid
@@ -20,18 +20,6 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
 from rules.systems.ego.standing import Changing, Happens, thrown
 from rules.systems.ego.tables import RATINGS
-from rules.systems.ego.telling import (
-    MINE,
-    dice_of,
-    hiding,
-    numbers_of,
-    outcome,
-    shift_lines,
-    shifted,
-    term_lines,
-    thrown_for,
-    told,
-)
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
 from rules.table.checks import describing, stages
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
@@ -178,7 +166,7 @@ def needed(base: int, shifts: tuple[int, ...]) -> int:
     return max(1, base + sum(shifts)) if base else 0
 
 
-def pool_of(data: Attempt, what: str = MINE) -> Pool | None:
+def pool_of(data: Attempt, what: str = telling.MINE) -> Pool | None:
     """The dice thrown for it; None before."""
     return next((each.pool for each in data.throws if each.what == what), None)
 
@@ -434,15 +422,15 @@ def _paying(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
 
 
-def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[tuple[str, ...], str]:
-    """The ability whose dice are in the pool and what the roll deals with, and the specialty that is rolled by itself.
+def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
+    """The ability whose dice are in the pool, or the specialty that is rolled by itself, and what the roll deals with.
 
     By these dice may be re-rolled (EGO-ADV-02, EGO-SPC-03).
     """
     means = means_of(game, who, plan)
-    own = means.name if means is not None and means.own else ""
-    ability = plan.attribute or ("" if means is None else means.ability)
-    return (*(() if own or not ability else (ability,)), *topics(plan, ruling)), own
+    if means is not None and means.own:
+        return (means.name, *topics(plan, ruling))
+    return (plan.attribute or ("" if means is None else means.ability), *topics(plan, ruling))
 
 
 def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
@@ -474,13 +462,13 @@ class Thrown(Changing[Attempt]):
     """The dice lie open; each side changes its own (EGO-DIE-05)."""
 
     name = OPEN
-    whats = (MINE, THEIRS)
+    whats = (telling.MINE, THEIRS)
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data = check.data
         if is_automatic(data):
             return None
-        found = [*data.throws, _throw(game, check, check.actor, MINE, data.request, data.terms)]
+        found = [*data.throws, _throw(game, check, check.actor, telling.MINE, data.request, data.terms)]
         if data.opposed and data.defence is not None and check.target is not None:
             found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
         return Step(game.state, data.but(throws=tuple(found)))
@@ -493,8 +481,8 @@ def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms
     data = check.data
     more = () if what == THEIRS else (known_dice(data), -data.penalty)
     number = dice.size(pools.dice_in(terms), more, plan.karma)
-    about = about_of(game, who, plan, data.ruling if what == MINE else None)
-    return thrown(game, check, who, what, number, *about, karma=plan.karma)
+    about = about_of(game, who, plan, data.ruling if what == telling.MINE else None)
+    return thrown(game, check, who, what, number, about, karma=plan.karma)
 
 
 def known_dice(data: Attempt) -> int:
@@ -591,7 +579,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
-    found += thrown_for(check, shifted(game, (), data.throws))
+    found += telling.thrown_for(check, telling.shifted(game, (), data.throws))
     found += describing.asked_and_noted(check, mine)
     return tuple(found)
 
@@ -601,10 +589,10 @@ def _pool(
 ) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     bought = (("karma", plan.karma),) if plan.karma else ()
-    full = Fact(title, term_lines((*terms, *bought)), seen)
+    full = Fact(title, telling.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    return told(game, who, full, full.but(value=names) if names else None)
+    return telling.told(game, who, full, full.but(value=names) if names else None)
 
 
 def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
@@ -627,8 +615,8 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if pool_of(data) is None:
         return ()
     if data.opposed:
-        return thrown_for(check, _opposed(check, seen_as))
-    return hiding(check, lambda told: (_verdict(data, seen_as, told),))
+        return telling.thrown_for(check, _opposed(check, seen_as))
+    return telling.hiding(check, lambda told: (_verdict(data, seen_as, told),))
 
 
 def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
@@ -639,8 +627,8 @@ def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
         if told != "verdict" and result.success and result.margin
         else None
     )
-    numbers = None if told == "degree" else numbers_of(result.successes, result.needed, told)
-    return Verdict(outcome(result.success), tone, ALL, degree, worked=result.success, numbers=numbers)
+    numbers = None if told == "degree" else telling.numbers_of(result.successes, result.needed, told)
+    return Verdict(telling.outcome(result.success), tone, ALL, degree, worked=result.success, numbers=numbers)
 
 
 def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
@@ -669,7 +657,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
         return ()
     found: list[Block] = [Fact(describing.DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)]
     if data.shifts:
-        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
+        found.append(Fact(Text("check-adjustments"), telling.shift_lines(data.shifts), ALL))
     return tuple(found)
 
 
@@ -683,7 +671,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
                 Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL, GMS_ONLY),
                 *[each.but(seen=GMS_ONLY) for each in known],
             )
-        return (*known, *thrown_for(check, _dice(game, data, told="all")))
+        return (*known, *telling.thrown_for(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
         against = (
@@ -697,10 +685,10 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
     ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
     tied = data.tie and check.stage == OVER
-    return (*hiding(check, tell), *thrown_for(check, (ended,) if tied else ()))
+    return (*telling.hiding(check, tell), *telling.thrown_for(check, (ended,) if tied else ()))
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
     """The dice; with how well it went the number of successes would tell the difficulty."""
-    shown = [each for each in data.throws if told != "degree" or each.what != MINE]
-    return [block for each in shown for block in dice_of(game, each)]
+    shown = [each for each in data.throws if told != "degree" or each.what != telling.MINE]
+    return [block for each in shown for block in telling.dice_of(game, each)]

@@ -30,7 +30,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
-    sources = sources_of(sheet, *about_of(game, who, plan, data.ruling))
+    sources = sources_of(sheet, about_of(game, who, plan, data.ruling))
     known = (Fraction(1),)
     if plan.knowledge:
         first, theirs = knowing(game, who, plan.knowledge)
@@ -56,7 +56,10 @@ def karma_odds(
         chances = odds.mixed(
             known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **thrown, **also)
         )
-        return line, Odds(target, odds.at_least(chances, needed), _outcomes(chances, needed), needed=needed)
+        ends = [(more, odds.at_least(chances, needed + more)) for more in range(1, _MORE)]
+        found = [(Line("ego-odds-end", {"count": more}), chance) for more, chance in ends]
+        found.append((Line("ego-odds-end"), chances[0]))
+        return line, Odds(target, odds.at_least(chances, needed), tuple(found), needed=needed)
 
     found = [row(Line("ego-odds-with", {"dice": karma}), karma)]
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
@@ -75,14 +78,6 @@ def again(sources: Iterable[dice.Source]) -> dict[str, int]:
     for each in sources:
         found["forced" if each.forced else "again"] += each.dice
     return found
-
-
-def _outcomes(chances: Sequence[Fraction], needed: int) -> tuple[tuple[Line, Fraction], ...]:
-    found = [
-        (Line("ego-odds-end", {"count": more}), odds.at_least(chances, needed + more))
-        for more in range(1, _MORE)
-    ]
-    return (*found, (Line("ego-odds-end"), chances[0]))
 
 
 def require_waiting(check: Check[Any]) -> None:

@@ -32,17 +32,14 @@ def _whose(game: Game, given: Values) -> AnyCharacter:
     return acting_as(game.state, game.actor, given.get("as"))
 
 
-def _measure(what: str, value: Fraction) -> Text:
-    """Pounds, yards or feet, to a tenth."""
-    whole, tenths = divmod(round(value * 10), 10)
-    return Text("ego-measure", {"what": what, "whole": whole, "tenths": tenths or None})
-
-
 def _shown(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> Shows:
-    rows: tuple[Block, ...] = tuple(
-        Fact(Text("ego-body", {"what": key}), _measure(what, value), ALL) for key, value in facts
-    )
-    return Shows(Text("ego-body-of", {"name": who.name, "what": what}), rows)
+    """Pounds, yards or feet, to a tenth."""
+    rows: list[Block] = []
+    for key, value in facts:
+        whole, tenths = divmod(round(value * 10), 10)
+        shown = Text("ego-measure", {"what": what, "whole": whole, "tenths": tenths or None})
+        rows.append(Fact(Text("ego-body", {"what": key}), shown, ALL))
+    return Shows(Text("ego-body-of", {"name": who.name, "what": what}), tuple(rows))
 
 
 def _lift(game: Game, given: Values) -> Shows:

@@ -304,20 +304,6 @@ def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
     return section - 1
 
 
-def damage_blocks(before: Vehicle, after: Vehicle, taken: int) -> tuple[Block, ...]:
-    """What a hit did to it."""
-    stopped = after.stopped - before.stopped
-    return (
-        Note(Text("ego-vehicle-hit", {"taken": taken, "stopped": stopped}), ALL),
-        *(
-            Change(None, label("section", number=at), was, now, ALL)
-            for at, (was, now) in enumerate(zip(before.sections, after.sections, strict=True), 1)
-            if was != now
-        ),
-        *((Note(Text("ego-vehicle-is", {"how": "destroyed"}), ALL),) if after.wreck else ()),
-    )
-
-
 def hurt(game: Game, action: Any) -> Outcome:
     """Damage to one section; what is too much goes on to the next (EGO-VEH-01, EGO-VEH-11)."""
     require_gm(game.state, action.who)
@@ -325,7 +311,11 @@ def hurt(game: Game, action: Any) -> Outcome:
     if before.wreck:
         raise Impossible("ego-wreck", name=before.name)
     after, taken = struck(before, action.damage, hit_section(game, before, action.section))
-    return _told(game, after, *damage_blocks(before, after, taken))
+    hit = Text("ego-vehicle-hit", {"taken": taken, "stopped": after.stopped - before.stopped})
+    both = enumerate(zip(before.sections, after.sections, strict=True), 1)
+    found = [Change(None, label("section", number=at), *two, ALL) for at, two in both if len({*two}) > 1]
+    wreck = (Note(Text("ego-vehicle-is", {"how": "destroyed"}), ALL),) if after.wreck else ()
+    return _told(game, after, Note(hit, ALL), *found, *wreck)
 
 
 def repair(game: Game, action: Any) -> Outcome:

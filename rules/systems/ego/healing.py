@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
@@ -87,7 +87,7 @@ def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
 class Rest(Idea):
     """Days of rest with care, or hours of sleep; what came of it."""
 
-    way: str = REST
+    method: str = REST
     care: str = "rest"
     days: int = 1
     hours: int = 8
@@ -122,13 +122,10 @@ class Resting(Proposed[Rest]):
     labels = TIME
 
     def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
-        said = check.data.asked
-        keep = {key: said[key] for key in ("care", "days", "hours") if key in said}
-        check = check.but(
-            target=check.actor, data=check.data.but(way=said.get("method", check.data.way), **keep)
-        )
+        said: Any = check.data.asked
+        check = check.but(target=check.actor, data=check.data.but(**said))
         sheet: EgoSheet = game.sheet(check.actor)
-        if check.data.way == SLEEP and not _pools(sheet):
+        if check.data.method == SLEEP and not _pools(sheet):
             raise Impossible("ego-no-pool", name=game.called(check.actor))
         return check
 
@@ -151,7 +148,7 @@ def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
     if data.answer != FREE:
         return None
     sheet: EgoSheet = game.sheet(who)
-    if data.way == REST:
+    if data.method == REST:
         mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
         state = with_marks(without_marks(game.state, who, CARE), who, mark)
         came = (Line("ego-cared-for", {"care": data.care, "days": data.days}),)
@@ -171,7 +168,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     found: list[Block] = []
     if data.answer:
         found.append(unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=True))
-    asked = {"way": data.way, "care": data.care, "days": data.days, "hours": data.hours}
+    asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
     found.append(labelled("rest", Text("ego-asks-rest", asked)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))

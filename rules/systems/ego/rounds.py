@@ -177,41 +177,29 @@ def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
     same: dict[tuple[int, ...], list[Rolled]] = {}
     for each in found:
         same.setdefault(_decides(game, found, each), []).append(each)
-    dice = {
-        each.who: tie for tied in same.values() for each, tie in zip(tied, _by_dice(game, tied), strict=True)
-    }
+    dice = {who: tie for tied in same.values() for who, tie in _by_dice(game, tied).items()}
     return tuple([each.but(tie=dice[each.who]) for each in found])
 
 
-def _by_dice(game: Game, tied: Sequence[Rolled]) -> tuple[tuple[int, ...], ...]:
+def _by_dice(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
     """A die each, until they differ. Against enemies the characters among them keep the order of their scores."""
-    thrown = _until_different(game, tied)
-    able = [at for at, each in enumerate(tied) if _scores(game, each) is not None]
-    best = sorted([thrown[at] for at in able], reverse=True)
-    ranked = sorted(able, key=lambda at: _scores(game, tied[at]) or (), reverse=True)
-    if len({_scores(game, each) for each in tied}) > 1:
-        for at, dice in zip(ranked, best, strict=True):
-            thrown[at] = dice
-    return tuple(thrown)
-
-
-def _until_different(game: Game, tied: Sequence[Rolled]) -> list[tuple[int, ...]]:
-    thrown: list[tuple[int, ...]] = [()] * len(tied)
-    open_ = [[*range(len(tied))]]
-    while open_:
-        some = open_.pop()
-        if len(some) < 2:
-            continue
-        for at in some:
-            thrown[at] = (*thrown[at], *throw(stream_of(game, tied[at].who[0]), 1).faces)
-        faces = {thrown[at][-1] for at in some}
-        open_ += [[at for at in some if thrown[at][-1] == face] for face in sorted(faces)]
+    thrown, scores = _until_different(game, tied), {each.who: _scores(game, each) for each in tied}
+    if len({*scores.values()}) > 1:
+        able = [who for who in thrown if scores[who] is not None]
+        ranked = sorted(able, key=lambda who: scores[who] or (), reverse=True)
+        thrown |= zip(ranked, sorted([thrown[who] for who in able], reverse=True), strict=True)
     return thrown
 
 
-def _order(game: Game, rolls: Sequence[Rolled]) -> dict[str, tuple[int, ...]]:
-    """The score of each for the order of action."""
-    return {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
+def _until_different(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
+    if len(tied) < 2:
+        return {each.who: () for each in tied}
+    faces = {each.who: throw(stream_of(game, each.who[0]), 1).faces for each in tied}
+    found: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for face in sorted({*faces.values()}, reverse=True):
+        more = _until_different(game, [each for each in tied if faces[each.who] == face])
+        found |= {who: (*face, *rest) for who, rest in more.items()}
+    return found
 
 
 # --- a round begins ------------------------------------------------------------------------------------------
@@ -290,7 +278,8 @@ def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
     if check.data.rolls:
         return None
     rolls = rolled(game, check.place)
-    game = game.with_(with_scores(game.state, check.place, _order(game, rolls)))
+    scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
+    game = game.with_(with_scores(game.state, check.place, scores))
     state, events = begin_turns(game, check.place)
     return Step(state, check.data.but(rolls=rolls), events=events)
 

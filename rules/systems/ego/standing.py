@@ -33,17 +33,19 @@ _SPECIALTIES: Final = {
 }
 
 
-def sources_of(sheet: EgoSheet, about: Iterable[str], specialty: str = "") -> tuple[Source, ...]:
-    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with."""
+def sources_of(sheet: EgoSheet, about: Iterable[str]) -> tuple[Source, ...]:
+    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with.
+
+    A specialty that is rolled by itself is among them.
+    """
     about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
     found = [
         Source(each.name, taken.count(each.name), each.bad)
         for each in _AGAIN
         if each.when in about and each.name in taken
     ]
-    if dice_again := _SPECIALTIES.get(specialty):
-        found.append(Source(specialty, dice_again))
-    return tuple(found)
+    own = [Source(each, _SPECIALTIES[each]) for each in about if each in _SPECIALTIES]
+    return (*found, *own)
 
 
 def thrown(
@@ -53,16 +55,15 @@ def thrown(
     what: str,
     number: int,
     about: Iterable[str] = (),
-    specialty: str = "",
     *,
     karma: int = 0,
 ) -> Throw:
     """Dice of somebody, `number` of them, with `karma` that is paid for among them.
 
-    `about` and `specialty` are as in `sources_of`.
+    `about` is as in `sources_of`.
     """
     sheet = game.sheet(who)
-    sources = sources_of(sheet, about, specialty)
+    sources = sources_of(sheet, about)
     pool = dice.throw(game.dice(check, who), number, karma, sources)
     return Throw(who, what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 

@@ -12,11 +12,10 @@ from rules.table.additions import with_added
 
 @record
 class Rating:
-    """A difficulty: successes needed, None where the GM names them; `rolled` False for what needs no roll."""
+    """A difficulty: successes needed, 0 for what needs no roll, None where the GM names them."""
 
     name: str
     successes: int | None
-    rolled: bool = True
 
 
 @record
@@ -65,7 +64,6 @@ class Effect:
     most: int | None = None
     enhances: str = ""
     discipline: str = ""
-    timed: bool = False
 
 
 @record

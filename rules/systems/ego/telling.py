@@ -65,14 +65,11 @@ def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
     return [full.but(seen=GMS_ONLY), *([] if plain is None else [plain.but(unless=GMS_ONLY)])]
 
 
-def to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
-    """The same for GMs alone, without what others would have read in its place."""
-    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
-
-
 def thrown_for(check: Check[Any], blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """What the dice say: blind for the GMs alone."""
-    return to_gms(blocks) if check.visibility == "blind" and check.data.throws else tuple(blocks)
+    """What the dice say: blind for the GMs alone, without what others would have read in its place."""
+    if check.visibility != "blind" or not check.data.throws:
+        return tuple(blocks)
+    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
 
 
 def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:

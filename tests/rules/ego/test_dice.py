@@ -123,7 +123,7 @@ def test_what_re_rolls_what() -> None:
     )
 
     def named(*about: str, specialty: str = "") -> list[tuple[str, int, bool]]:
-        return [(each.name, each.dice, each.forced) for each in sources_of(sheet, about, specialty)]
+        return [(each.name, each.dice, each.forced) for each in sources_of(sheet, (*about, specialty))]
 
     assert named() == []
     assert named("agility") == [("Agile", 1, False)]
