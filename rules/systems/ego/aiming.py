@@ -35,9 +35,8 @@ _CAUGHT: Final = 20
 class Attack(Trials):
     """An attack as far as it has come.
 
-    `terms` are what the `pool` consists of. `band`, the attacker's level when `impaired`, what the target tumbles with
-    already and what it is harder by for the `untrained` make the number it goes against; `met` is what the target sets
-    against it.
+    `terms` are what the `pool` consists of. `band` and what has `moved` it make the number it goes against; `met` is
+    what the target sets against it.
     """
 
     plan: arms.Plan = arms.Plan()
@@ -45,9 +44,7 @@ class Attack(Trials):
     pool: int = 0
     terms: tuple[tuple[str, int], ...] = ()
     band: str = ""
-    impaired: int = 0
-    tumbling: int = 0
-    untrained: int = 0
+    moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
 
     @property
@@ -204,10 +201,19 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     return band
 
 
-def untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
-    """What it is harder by without the skill, where the table plays so (EGO-CHR-05)."""
+def moved_by(
+    game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0
+) -> tuple[tuple[str, int], ...]:
+    """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
     learnt = not means.skill or level_of(sheet, means.skill)
-    return 0 if learnt else int(game.setting("untrained_plus_one"))
+    made = means.row.made_for_throwing and not means.close
+    found = {
+        "tumbling": tumbling if means.close else 0,
+        "throwing": ranged.MADE_FOR_IT if made else 0,
+        "impairment": harm.DIFFICULTY[impaired(game, sheet)],
+        "untrained": 0 if learnt else int(game.setting("untrained_plus_one")),
+    }
+    return tuple([each for each in found.items() if each[1]])
 
 
 def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
@@ -251,9 +257,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         pool=fighting.attack_pool(number, other=plan.karma),
         terms=(*_skilled(before, means), *[each for each in (more | bought).items() if each[1]]),
         band=band,
-        impaired=impaired(game, before),
-        tumbling=target.round.tumbling,
-        untrained=untrained(game, before, means),
+        moved=moved_by(game, before, means, target.round.tumbling),
         shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data
@@ -281,35 +285,14 @@ def successes(data: Trials, what: str) -> int:
     return sum([each.pool.successes for each in data.throws if each.what == what])
 
 
-def shifts_of(data: Attack) -> dict[str, int]:
-    """What moves the number besides dice and what was said: each with by how much."""
-    assert data.means is not None, "asked only of what is paid for"
-    found = {
-        "tumbling": data.tumbling if data.means.close else 0,
-        "throwing": ranged.MADE_FOR_IT if data.means.row.made_for_throwing and not data.means.close else 0,
-        "impairment": harm.DIFFICULTY[data.impaired],
-        "untrained": data.untrained,
-    }
-    return {key: number for key, number in found.items() if number}
-
-
 def needed(data: Attack) -> int:
     """What has to be beaten in close combat (EGO-ATK-01), and reached at range (EGO-RNG-01)."""
     assert data.means is not None, "asked only of what is paid for"
+    more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
     if data.means.close:
-        return fighting.to_beat(
-            successes(data, DEFEND),
-            blocked=successes(data, BLOCK),
-            tumbling=data.tumbling + successes(data, TUMBLE),
-            impaired=harm.DIFFICULTY[data.impaired] + data.untrained,
-        )
-    return ranged.difficulty(
-        data.band,
-        data.plan.factors,
-        impairment=data.impaired,
-        made_for_throwing=data.means.row.made_for_throwing,
-        dodged=successes(data, BLOCK) + data.untrained,
-    )
+        tumbled = successes(data, TUMBLE)
+        return fighting.to_beat(successes(data, DEFEND), blocked=blocked, tumbling=tumbled, impaired=more)
+    return ranged.difficulty(data.band, data.plan.factors, dodged=blocked + more)
 
 
 @kept  # the same dice are judged, and told

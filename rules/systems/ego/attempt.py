@@ -650,37 +650,28 @@ def _level(difficulty: str, number: int | None) -> Text:
     return Text("ego-level", {"name": name, "number": known})
 
 
-def _against(data: Attempt) -> tuple[Block, ...]:
+def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
-    ruling = data.ruling
+    data, ruling = check.data, check.data.ruling
     if ruling is None or not ruling.difficulty or data.opposed:
         return ()
-    found: list[Block] = [Fact(describing.DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)]
-    if data.shifts:
-        found.append(Fact(Text("check-adjustments"), telling.shift_lines(data.shifts), ALL))
-    return tuple(found)
+    level = Fact(describing.DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)
+    return (level, *telling.adjusted(game, check.actor, data.shifts))
 
 
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice."""
     data = check.data
+    unknown = Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL)
     if pool_of(data) is None:
-        known = _against(data)
+        known = _against(game, check)
         if check.hidden:
-            known = (
-                Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL, GMS_ONLY),
-                *[each.but(seen=GMS_ONLY) for each in known],
-            )
+            mine = [each.but(seen=GMS_ONLY) for each in known if each.unless is None]
+            known = (unknown.but(unless=GMS_ONLY), *mine)
         return (*known, *telling.thrown_for(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = (
-            _against(data)
-            if told == "all"
-            else (Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL),)
-            if not data.opposed
-            else ()
-        )
+        against = _against(game, check) if told == "all" else () if data.opposed else (unknown,)
         return (*against, *_dice(game, data, told))
 
     ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)

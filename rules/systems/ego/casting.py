@@ -22,7 +22,7 @@ from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import Happens, sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import labelled, numbers_of, outcome, shift_lines, term_lines, thrown_for, told
+from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, thrown_for, told
 from rules.systems.ego.trials import STAYING, Trial, Trials, Trying, dealt, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
@@ -319,11 +319,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         found += told(game, who, labelled("points", data.points))
     if data.touch and data.throws:
         found += thrown_for(check, (labelled("beat", _beaten(data)),))
-    factors, moved = factor_lines(data.factors), () if check.hidden else shift_lines(data.moved)
-    if factors or moved:
-        adjusted = Fact(Text("check-adjustments"), (*factors, *moved), ALL)
-        plain = adjusted.but(value=factors) if factors else None
-        found += told(game, who, adjusted, plain) if moved else [adjusted]
+    found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
     if data.faces:
         found += thrown_for(check, damage_of(game, who, data.faces, data.dealt))
     found += asked_and_noted(check)

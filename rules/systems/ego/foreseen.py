@@ -8,9 +8,8 @@ from typing import Final
 
 from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
-from rules.systems.ego.aiming import FORM, band_of, declared_of, untrained
+from rules.systems.ego.aiming import FORM, band_of, declared_of, moved_by
 from rules.systems.ego.chances import again
-from rules.systems.ego.fighters import impaired
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.rounds import round_of
 from rules.systems.ego.sheet import EgoSheet, ability_of
@@ -43,16 +42,13 @@ def to_hit(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: in
         other += means.beyond(band) + ranged.rate_dice(means.row.rate, shots)
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
     mine = odds.successes(pool, **again(sources_of(sheet, (ability_of(sheet, means.skill),))))
-    level, more = impaired(game, sheet), untrained(game, sheet, means)
+    moved = sum([number for _, number in moved_by(game, sheet, means)])
     if band:
-        made = means.row.made_for_throwing
-        return odds.at_least(
-            mine, ranged.difficulty(band, impairment=level, made_for_throwing=made, dodged=more)
-        )
+        return odds.at_least(mine, ranged.difficulty(band, dodged=moved))
     if defence is None:
         raise unsaid("defence")
-    # What impairment adds to the number to beat is as if the other side had so many successes more.
-    theirs = (Fraction(0),) * (harm.DIFFICULTY[level] + more) + odds.successes(defence)
+    # What is added to the number to beat is as if the other side had so many successes more.
+    theirs = (Fraction(0),) * moved + odds.successes(defence)
     return odds.beats(mine, theirs)[0]
 
 

@@ -9,7 +9,7 @@ from rules.core.kept import kept
 from rules.systems.ego.dice import UNLUCKY, Pool, Throw
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Seen, Text, Value, Verdict, graded
 from rules.table.checks.check import Check
-from rules.table.checks.describing import Shift, tone
+from rules.table.checks.describing import Shift, tone, veiled
 from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.events import Line
 from rules.table.permissions import public_name
@@ -17,6 +17,8 @@ from rules.table.state import Reveal
 from rules.table.system import Game
 from rules.table.system import is_npc as is_npc
 
+#: What of it tells how somebody is.
+_OWN: Final = ("impairment", "untrained")
 #: What is thrown in a check, by whoever acts.
 MINE: Final = "check"
 
@@ -29,6 +31,21 @@ def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What makes it harder or easier."""
     return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
+
+
+def adjusted(
+    game: Game, who: str, moved: Iterable[tuple[str, int]], said: Iterable[Text] = ()
+) -> list[Block]:
+    """What makes it harder or easier, and what was said of that; how an NPC is only GMs read apart."""
+    moved, said = tuple(moved), tuple(said)
+    if not moved and not said:
+        return []
+    full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), ALL)
+    own = sum([number for why, number in moved if why in _OWN])
+    if not own or not is_npc(game, who):
+        return [full]
+    known = [(why, number) for why, number in moved if why not in _OWN]
+    return [*veiled(full, value=(*said, *shift_lines([*known, ("", own)])))]
 
 
 def label(what: str, **more: Value) -> Text:
