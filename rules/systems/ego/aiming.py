@@ -236,7 +236,9 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         raise Impossible("ego-karma-once", most=KARMA_MOST)
     game = fighters.karma_paid(game, who, plan.karma + plan.karma_damage, check.round)
     sheet, price = (game.sheet(who), 0) if means.drawn else arms.drawn(game.sheet(who), means.name)
-    points, over = fighting.paid(fighters.points_of(before), price + fighting.cost((means.way,)))
+    several = price > 0 and check.round is not None  # drawing is an action of its own
+    cost = price + fighting.cost((means.way,))
+    points, over = fighting.paid(fighters.points_of(before), cost, reaction=several)
     sheet = fighters.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:

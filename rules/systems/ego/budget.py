@@ -55,23 +55,11 @@ class Spent(Record):
         return self.available - self.total
 
 
-def spent(
-    cbp: int,
-    scores: Iterable[int] = (),
-    skills: Iterable[int] = (),
-    specialties: Iterable[int] = (),
-    *,
-    advantages: int = 0,
-    disadvantages: int = 0,
-) -> Spent:
-    """What scores and levels come to; of disadvantages those that give points."""
-    return Spent(
-        cbp + A_TRAIT * disadvantages,
-        A_POINT * sum(scores),
-        sum(price(0, level) for level in skills),
-        sum(price(0, level) for level in specialties),
-        A_TRAIT * advantages,
-    )
+def spent(cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: int = 0) -> Spent:
+    """What scores, and levels of skills and specialties come to; of disadvantages those that give points."""
+    scores, skills, specialties = (*bought, (), (), ())[:3]
+    one, other = [sum([price(0, level) for level in each]) for each in (skills, specialties)]
+    return Spent(cbp + A_TRAIT * disadvantages, A_POINT * sum(scores), one, other, A_TRAIT * advantages)
 
 
 # --- limits --------------------------------------------------------------------------------------------------

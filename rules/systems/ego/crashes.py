@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.record import record
-from rules.systems.ego import dice, driving, harm, trials, vehicles
+from rules.systems.ego import driving, harm, trials, vehicles
 from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, karma_paid, with_body
@@ -21,7 +21,9 @@ from rules.table.checks.describing import WITH
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.events import Line
 from rules.table.forms import Option
+from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import require_gm
+from rules.table.state import Mark
 from rules.table.system import Game
 
 STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
@@ -82,10 +84,10 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
         raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
-    karma = values.get("karma", 0)
-    dice.karma_paid(game.sheet(check.actor).karma, karma)
+    if what == WAKE and check.round is not None and marks_of(game.state, check.actor, COME_TO):
+        raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
     full = values.get("full", False) and what in (FASTER, BRAKE)
-    made = Drive(vehicle=vehicle.id, what=what, full=full, karma=karma, began=vehicle.speed)
+    made = Drive(vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed)
     return check.but(data=made)
 
 
@@ -106,6 +108,8 @@ def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
         made = (trials.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
     elif data.what == WAKE:
         asleep = _aboard(game, vehicle, down=harm.PASSED_OUT)
+        if check.round is not None:
+            game = game.with_(with_marks(game.state, who, Mark(COME_TO, until="round")))
         made = trials.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
     else:
         made = trials.trials_of(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, "vitality")

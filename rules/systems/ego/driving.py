@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -89,9 +88,8 @@ def find_vehicle(game: Game, text: str) -> Vehicle:
         return fitting[0]
     about: dict[str, Any] = {"field": "vehicle", "value": text[:NAME_MAX] or None}
     if fitting:
-        raise InvalidInput(
-            "which-one", **about, allowed=tuple(f"{each.id} {each.name}" for each in fitting[:10])
-        )
+        named = tuple([f"{each.id} {each.name}" for each in fitting[:10]])
+        raise InvalidInput("which-one", **about, allowed=named)
     raise NotFound("ego-unknown-vehicle", **about, nearest=tuple(each.name for each in pool[:10]))
 
 
@@ -203,9 +201,8 @@ def add(game: Game, action: Any) -> Outcome:
     """
     state = game.state
     require_gm(state, action.who)
-    kinds: Mapping[str, VehicleKind] = of(game.campaign, "vehicles")
-    row = the_one(kinds.values(), action.kind, attrgetter("name"), field="kind")
-    rows = of(game.campaign, "weapons")
+    kinds, rows = of(game.campaign, "vehicles"), of(game.campaign, "weapons")
+    row: VehicleKind = kinds[the_one(kinds, action.kind, field="kind")]
     weapons = tuple([the_one(rows, each, field="weapons") for each in words(action.weapons, ";")])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
@@ -215,17 +212,9 @@ def add(game: Game, action: Any) -> Outcome:
         raise InvalidInput("name-is-taken", field="name", value=name)
     count = row.sections if action.type is None else vehicles.sections_of_type(action.type)
     number = state.counters.own + 1
-    made = Vehicle(
-        f"v{number}",
-        name,
-        row,
-        (row.damage_points,) * count,
-        row.ar,
-        row.speed_min,
-        row.speed_min,
-        weapons=weapons,
-        **_crew(game, action),
-    )
+    sections, slow = (row.damage_points,) * count, {"speed": row.speed_min, "began": row.speed_min}
+    crew = _crew(game, action)
+    made = Vehicle(f"v{number}", name, row, sections, row.ar, weapons=weapons, **slow, **crew)
     game = game.with_(state.but(counters=state.counters.but(own=number)))
     added = Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL)
     return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))

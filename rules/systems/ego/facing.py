@@ -21,14 +21,17 @@ from rules.table.system import Game, is_npc
 T = TypeVar("T", bound=Any)
 
 
-def _reaction(name: str, price: int) -> Option:
-    told = {"what": name, "ap": price, "dice": None, "left": None}
-    return Option(name, Line("ego-face", told), cost=Cost(AP.key, price))
-
-
+_PRICES: Final = {
+    **{name: fighting.cost(parts) for name, parts in fighting.REACTIONS.items()},
+    TUMBLE: fighting.COSTS[TUMBLE],
+}
 _REACTIONS: Final = {
-    **{name: _reaction(name, fighting.cost(parts)) for name, parts in fighting.REACTIONS.items()},
-    TUMBLE: _reaction(TUMBLE, fighting.COSTS[TUMBLE]),
+    name: Option(
+        name,
+        Line("ego-face", {"what": name, "ap": price, "dice": None, "left": None}),
+        cost=Cost(AP.key, price),
+    )
+    for name, price in _PRICES.items()
 }
 _FACE: Final = "face"
 

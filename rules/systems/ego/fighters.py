@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import dice, effects, fighting, harm
+from rules.systems.ego import dice, effects, harm
 from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
 from rules.systems.ego.sheet import EgoSheet, Round, ability_dice, rating_of
@@ -86,8 +86,8 @@ def with_points(sheet: EgoSheet, points: Points) -> EgoSheet:
 def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
     """The sheet with the counters of a round of that number begun anew (EGO-CMB-01); itself where they are so."""
     profile, bonus = sheet.profile, 0
-    if profile is not None and profile.ap is None:
-        bonus = fighting.enemy_points(profile.defence, by=game.setting("enemy_ap")) - 1
+    if profile is not None and profile.ap is None and game.setting("enemy_ap") == "def":
+        bonus = profile.defence - 1
     begun = Round(number, bonus=bonus)
     return sheet if sheet.round == begun else sheet.but(round=begun)
 

@@ -47,9 +47,9 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.called(target))
-    karma = values.get("karma", 0)
-    dice.karma_paid(game.sheet(check.actor).karma, karma)
-    return check.but(data=check.data.but(karma=karma), approach=values.get(APPROACH.key, "").strip())
+    return check.but(
+        data=check.data.but(karma=values.get("karma", 0)), approach=values.get(APPROACH.key, "").strip()
+    )
 
 
 def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:

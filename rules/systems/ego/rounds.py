@@ -84,7 +84,7 @@ def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
     """How many dice somebody throws for initiative in the round of this number (EGO-INI-01, EGO-NME-01)."""
     profile = sheet.profile
     if profile is not None:
-        return fighting.enemy_initiative(profile.defence, profile.initiative)
+        return profile.defence if profile.initiative is None else profile.initiative
     return fighting.initiative_dice(
         ability_dice(sheet, "agility"),
         fast_draw=_draws(game, sheet),
@@ -169,7 +169,7 @@ def _decides(game: Game, rolls: Sequence[Rolled], each: Rolled) -> tuple[int, ..
     """What decides before dice do: scores alone decide between characters (EGO-INI-01)."""
     scores = _scores(game, each)
     alone = None not in [_scores(game, other) for other in rolls if other.total == each.total]
-    return fighting.score(each.total, *scores) if scores and alone else (each.total,)
+    return (each.total, *scores) if scores and alone else (each.total,)
 
 
 def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:

@@ -117,6 +117,10 @@ def luck_left(sheet: EgoSheet, name: str) -> int:
     return taken.count(name) - (sheet.unlucky if bad else sheet.lucky)
 
 
+def _unlucky(throw: Throw, name: str) -> Option:
+    return Option(f"unlucky:{throw.what}:{throw.who}", Line("ego-react", {"how": "unlucky", "name": name}))
+
+
 class Changing(Standing[T]):
     """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who is unlucky.
 
@@ -127,11 +131,8 @@ class Changing(Standing[T]):
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
         """The throws that lie open here, of somebody."""
-        return [
-            each
-            for each in check.data.throws
-            if who in (None, each.who) and (not self.whats or each.what in self.whats)
-        ]
+        throws = [each for each in check.data.throws if who in (None, each.who)]
+        return [each for each in throws if not self.whats or each.what in self.whats]
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         """Whether, as everybody can see, nobody could make anything of it any more."""
@@ -141,30 +142,21 @@ class Changing(Standing[T]):
         """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
         if self.settled(game, check):
             return ()
-        found = [
-            each.who for each in self.mine(check) if each.pool.faces and self._seen(game, check, each.who)
-        ]
-        return tuple(dict.fromkeys(found))
-
-    def _seen(self, game: Game, check: Check[T], who: str) -> bool:
-        """Whether somebody sees dice to change: blind, only GMs do."""
-        character = game.state.characters.get(who)
-        return character is not None and (check.visibility != "blind" or character.owner is None)
+        thrown = dict.fromkeys([each.who for each in self.mine(check) if each.pool.faces])
+        found = [game.character(each) for each in thrown if each in game.state.characters]
+        # Blind, only GMs see dice to change.
+        return tuple([each.id for each in found if check.visibility != "blind" or each.owner is None])
 
     def others(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
         return (GMS,) if unlucky and self.aware(game, check) else ()
 
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
-        if who == GMS:
-            found = [
-                Option(f"unlucky:{each.what}:{each.who}", Line("ego-react", {"how": "unlucky", "name": name}))
-                for each in self.mine(check)
-                if dice.may_be_unlucky(each.pool) and luck_left(game.sheet(each.who), UNLUCKY) > 0
-                for name in (game.character(each.who).name,)
-            ]
-            return tuple(found)
-        return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
+        if who != GMS:
+            return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
+        able = [each for each in self.mine(check) if dice.may_be_unlucky(each.pool)]
+        found = [each for each in able if luck_left(game.sheet(each.who), UNLUCKY) > 0]
+        return tuple([_unlucky(each, game.character(each.who).name) for each in found])
 
     def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[Option]:
         """What may be done about one throw now, in the order of the rules."""
@@ -200,16 +192,8 @@ class Changing(Standing[T]):
         else:
             pool, sheet = dice.unlucky(pool), sheet.but(unlucky=sheet.unlucky + 1)
         data: Any = check.data
-        before: tuple[Throw, ...] = data.throws
         now = throw.but(pool=pool, karma=spent)
-        throws = tuple([now if each is throw else each for each in before])
-        said = Line(
-            "ego-changed",
-            {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes},
-        )
-        return Step(
-            game.put(who, sheet).state,
-            data.but(throws=throws),
-            reopen=len(self.aware(game, check)) > 1,
-            said=said,
-        )
+        data = data.but(throws=tuple([now if each is throw else each for each in data.throws]))
+        shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
+        reopen = len(self.aware(game, check)) > 1
+        return Step(game.put(who, sheet).state, data, reopen=reopen, said=Line("ego-changed", shown))

@@ -174,19 +174,17 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
         throw = lie.get((each.who, each.what))
         if throw is None:
             about = {"what": each.what, "dice": each.dice, "needed": each.needed if reveal == "all" else 0}
-            yield from told(
-                game, each.who, Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), ALL)
-            )
+            what = Text("check-of", {"who": Ref(each.who)})
+            yield from told(game, each.who, Fact(what, Text("ego-trial", about), ALL))
         elif not each.needed or reveal == "verdict":
             yield from told(game, each.who, roll_of(throw))
         elif reveal == "all":  # with how well it went their successes would tell the number
             success, roll = 0 < throw.pool.successes >= each.needed, roll_of(throw)
             about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
             who = Text("ego-roll-of", {"who": Ref(each.who), "what": roll.what})
-            plain = (
-                None if is_unknown(game, each.who) else Fact(who, Text("ego-against", {"made": success}), ALL)
-            )
-            yield from told(game, each.who, roll.but(result=Text("ego-against", about)), plain)
+            made = Fact(who, Text("ego-against", {"made": success}), ALL)
+            full = roll.but(result=Text("ego-against", about))
+            yield from told(game, each.who, full, None if is_unknown(game, each.who) else made)
 
 
 def describe(
