@@ -78,7 +78,7 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
         number = fighting.to_beat(defended, impaired=DIFFICULTY[level])
         return {"successes": successes, "tn": number, "hit": fighting.beats(successes, number)}
     if "band" in given:
-        number = ranged.difficulty(given["band"], given.get("factors", ()), impairment=level)
+        number = ranged.difficulty(given["band"], given.get("factors", ()), DIFFICULTY[level])
     else:
         number = given["range_difficulty"] + DIFFICULTY[level]
     return {"successes": successes, "difficulty": number, "hit": ranged.hits(successes, number)}

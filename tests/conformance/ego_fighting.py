@@ -184,7 +184,7 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 
         def against(helps: bool) -> int:
             dodge = dodged if helps else 0
-            return ranged.difficulty(given["band"], factors, impairment=level, dodged=dodge)
+            return ranged.difficulty(given["band"], factors, harm.DIFFICULTY[level] + dodge)
 
         return {"difficulty": each(given.get("dodge_vs_ranged", False), against)}
     cost = fighting.cost(fighting.REACTIONS["block"])
@@ -262,7 +262,7 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
     assert fighting.attack_pool(means.base) == len(given["attack_dice"])
     if "band" in given:
         level = given.get("attacker_impairment_level", 0)
-        number = ranged.difficulty(given["band"], given.get("factors", ()), impairment=level)
+        number = ranged.difficulty(given["band"], given.get("factors", ()), harm.DIFFICULTY[level])
         successes = _thrown(dice, given["attack_dice"]).successes
         hit = ranged.hits(successes, number)
         found: dict[str, Any] = {"difficulty": number, "successes": successes, "hit": hit}

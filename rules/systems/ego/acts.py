@@ -15,12 +15,12 @@ from rules.systems.ego.fighters import karma_paid
 from rules.systems.ego.forms import deed
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
-from rules.systems.ego.standing import Happens, Trial, Trials
+from rules.systems.ego.standing import Trial, Trials, course
 from rules.systems.ego.telling import tone
-from rules.systems.ego.trials import Trying, cast, describe
+from rules.systems.ego.trials import Trying, describe, tried
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.procedure import Procedure, Step
+from rules.table.checks.procedure import Step
 from rules.table.events import Line
 from rules.table.forms import Form, Number
 from rules.table.lookup import acting_as
@@ -119,13 +119,7 @@ def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     return check.but(data=check.data.but(karma=values.get("karma", 0)))
 
 
-PROCEDURE: Final = Procedure(
-    "tumble",
-    (Happens("tumbling", _tumbling), Trying[Trials](), Happens("tumbled", _tumbled)),
-    data=Trials,
-    form=Form((Number("karma", high=KARMA_MOST),)),
-    begin=_begun,
-    describe=_describe,
-    cast=cast,
-)
+_FORM: Final = Form((Number("karma", high=KARMA_MOST),))
+_TUMBLED: Final = course(_tumbling, Trying[Trials](), _tumbled)
+PROCEDURE: Final = tried("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
 DONE: Final = (deed("act", "Act", act),)

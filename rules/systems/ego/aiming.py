@@ -97,23 +97,18 @@ _RULED: Final = (
     Many("caught", find=_caught, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )
-FORM: Final = Form(
-    (
-        Pick("weapon", among=arms.weapons, find=arms.find_weapon),
-        Pick("skill", among=_skills),
-        _flag("two_hands", unless=arms.unable),
-        _flag("thrown", unless=arms.unable),
-        Number("to damage", high=20),
-        Number("karma", high=KARMA_MOST),
-        Number("karma damage", high=KARMA_MOST),
-        Number("weight", high=_HEAVIEST),
-        Number("shots", high=20),
-        _flag("burst", unless=arms.unable),
-        _flag("full_auto", unless=arms.unable),
-        APPROACH,
-        *_RULED,
-    )
-)
+_WEAPON: Final = Pick("weapon", among=arms.weapons, find=arms.find_weapon)
+_WAYS: Final = [_flag(each, unless=arms.unable) for each in ("two_hands", "thrown", "burst", "full_auto")]
+_MOST: Final = {
+    "to damage": 20,
+    "karma": KARMA_MOST,
+    "karma damage": KARMA_MOST,
+    "weight": _HEAVIEST,
+    "shots": 20,
+}
+_NUMBERS: Final = [Number(key, high=most) for key, most in _MOST.items()]
+_OWN: Final = (_WEAPON, Pick("skill", among=_skills), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
+FORM: Final = Form((*_OWN, *_RULED))
 _TYPE: Final = Pick("type", among=as_written(("lethal", "non-lethal")))
 RULING: Final = Form((*_RULED, _TYPE, NOTE))
 #: Everything that may be said of an attack.
@@ -294,7 +289,7 @@ def needed(data: Attack) -> int:
     if data.means.close:
         tumbled = successes(data, TUMBLE)
         return fighting.to_beat(successes(data, DEFEND), blocked=blocked, tumbling=tumbled, impaired=more)
-    return ranged.difficulty(data.band, data.plan.factors, dodged=blocked + more)
+    return ranged.difficulty(data.band, data.plan.factors, blocked + more)
 
 
 @kept  # the same dice are judged, and told

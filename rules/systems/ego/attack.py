@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.ego import aiming, harm, ranged
-from rules.systems.ego.aiming import AGAINST, STRIKE, TUMBLE, AnyAttack, Attack, successes
+from rules.systems.ego.aiming import STRIKE, TUMBLE, AnyAttack, Attack, successes
 from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.facing import Facing, tumbled
 from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.standing import Happens
-from rules.systems.ego.trials import STAYING, Trying, dealt, hurt
+from rules.systems.ego.standing import course
+from rules.systems.ego.trials import STAYING, dealt, hurt
 from rules.table.checks.check import OVER, Values
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
@@ -70,7 +70,7 @@ class Faced(Facing[Attack]):
         return None if means is None or means.spreads else means.close
 
 
-def _hit(game: Game, check: AnyAttack) -> Step[Attack] | None:
+def _struck(game: Game, check: AnyAttack) -> Step[Attack] | None:
     """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
     data, target = check.data, check.target or ""
     if data.means is None:
@@ -110,19 +110,10 @@ def fallen(data: Attack) -> bool:
     return bool(data.throws or data.faces)
 
 
-_FACED: Final = Faced()
 _PROPOSED: Final = Proposal(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
 PROCEDURE: Final = Procedure(
     "attack",
-    (
-        _PROPOSED,
-        Happens("declared", _declared),
-        _FACED,
-        Happens("meeting", _FACED.meets),
-        Trying[Attack](STRIKE, *AGAINST),
-        Happens(aiming.STRUCK, _hit),
-        *STAYING,
-    ),
+    course(_PROPOSED, _declared, *Faced().course(STRIKE), _struck, *STAYING),
     Attack,
     form=aiming.FORM,
     begin=_PROPOSED.proposed,

@@ -177,10 +177,7 @@ def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:
     Action Points mean something only in a round.
     """
     data = check.data
-    known = [
-        each
-        for each in data.shifts
-        if (each.who == check.actor or data.throws or check.stage == OVER)
-        and (each.what != "ap" or check.round is not None)
-    ]
+    paid = bool(data.throws) or check.stage == OVER
+    known = [each for each in data.shifts if each.who == check.actor or paid]
+    known = [each for each in known if each.what != "ap" or check.round is not None]
     return telling.shifted(game, known, data.throws)

@@ -18,7 +18,7 @@ from rules.systems.ego.forms import too_much, unsaid
 from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
-from rules.systems.ego.standing import Changing, Happens, thrown
+from rules.systems.ego.standing import Changing, Trial, course, thrown
 from rules.systems.ego.tables import RATINGS
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
 from rules.table.checks import describing, stages
@@ -280,17 +280,10 @@ PROPOSAL: Final = Form(
     (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, KARMA, *_ABOUT, *_MORE)
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
-RULING: Final = Form(
-    (
-        DIFFICULTY,
-        stages.MODIFIER,
-        stages.HIDDEN,
-        flag("untrained", unless=stages.if_measured),
-        *_ABOUT,
-        counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured),
-        stages.NOTE,
-    )
-)
+_UNTRAINED: Final = flag("untrained", unless=stages.if_measured)
+_HARDER: Final = counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured)
+_RULED: Final = (DIFFICULTY, stages.MODIFIER, stages.HIDDEN, _UNTRAINED, *_ABOUT, _HARDER)
+RULING: Final = Form((*_RULED, stages.NOTE))
 #: What the other side of a contest says.
 DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH, KARMA, *_ABOUT))
 
@@ -447,7 +440,7 @@ def _knowing(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     if not name or is_automatic(data):
         return None
     number, about = knowing(game, check.actor, name)
-    throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)
+    throw = thrown(game, check, Trial(check.actor, KNOWLEDGE, number, 0, about))
     return Step(game.state, data.but(throws=(throw,)))
 
 
@@ -479,10 +472,9 @@ class Thrown(Changing[Attempt]):
 
 def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: Terms) -> Throw:
     data = check.data
-    more = () if what == THEIRS else (known_dice(data), -data.penalty)
-    number = dice.size(pools.dice_in(terms), more, plan.karma)
-    about = about_of(game, who, plan, data.ruling if what == telling.MINE else None)
-    return thrown(game, check, who, what, number, about, karma=plan.karma)
+    number = pools.dice_in(terms) + (0 if what == THEIRS else known_dice(data) - data.penalty)
+    about = about_of(game, who, plan, None if what == THEIRS else data.ruling)
+    return thrown(game, check, Trial(who, what, number, 0, about, plan.karma))
 
 
 def known_dice(data: Attempt) -> int:
@@ -544,15 +536,7 @@ def fallen(data: Attempt) -> bool:
 
 
 #: How a check and a contest go.
-COURSE: Final = (
-    PROPOSED,
-    Prepared(PROPOSED),
-    Happens("paying", _paying),
-    Happens(KNOWLEDGE, _knowing),
-    Weighing(),
-    Thrown(),
-    Tied(),
-)
+COURSE: Final = course(PROPOSED, Prepared(PROPOSED), _paying, _knowing, Weighing(), Thrown(), Tied())
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

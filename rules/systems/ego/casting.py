@@ -20,10 +20,10 @@ from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
-from rules.systems.ego.standing import Happens, sources_of
+from rules.systems.ego.standing import course
 from rules.systems.ego.tables import Effect, effects_of
 from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, thrown_for, told
-from rules.systems.ego.trials import STAYING, Trial, Trials, Trying, dealt, describe, hurt
+from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
@@ -69,20 +69,10 @@ def _find(asking: Asking, text: str) -> str:
 
 _RANGE: Final = Pick("range", among=as_written(ranged.BANDS))
 _TIMED: Final = flag("timed")
-FORM: Final = Form(
-    (
-        Pick("effect", among=_effects, find=_find, needed=True),
-        counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put"),
-        DIFFICULTY,
-        _RANGE,
-        flag("touch"),
-        _TIMED,
-        KARMA,
-        stages.APPROACH,
-        stages.HIDE,
-        *FACTORS,
-    )
-)
+_EFFECT: Final = Pick("effect", among=_effects, find=_find, needed=True)
+_POINTS: Final = counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
+_HOW: Final = (DIFFICULTY, _RANGE, flag("touch"), _TIMED, KARMA, stages.APPROACH, stages.HIDE)
+FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *FACTORS))
 RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
 
 
@@ -188,8 +178,7 @@ class Wished(stages.Proposed[Cast]):
 
 def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
     """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01)."""
-    level = impaired(game, game.sheet(check.actor))
-    harder, target = harm.DIFFICULTY[level], check.target or ""
+    harder, target = harm.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
     tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
     moved = {"impairment": harder, "tumbling": tumbling}
     data = data.but(
@@ -201,7 +190,7 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
         return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
     if band := said.get("range", data.band):
         factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
-        needed = ranged.difficulty(band, factors, impairment=level)
+        needed = ranged.difficulty(band, factors, harder)
         return data.but(band=band, factors=factors, needed=needed)
     if data.answer != stages.ROLL:
         return data
@@ -356,24 +345,14 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)
     sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
-    chances = karma_odds(sheet, sources_of(sheet, about), dice_in(terms), data.karma, data.needed)
+    chances = karma_odds(sheet, about, dice_in(terms), data.karma, data.needed)
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 
-_FACED: Final = Faced()
 _WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 PROCEDURE: Final = Procedure(
     "effect",
-    (
-        _WISHED,
-        stages.Ready[Cast](_WISHED),
-        Happens("casting", _casting),
-        _FACED,
-        Happens("meeting", _FACED.meets),
-        Trying[Cast](CAST, *AGAINST),
-        Happens("landed", _landed),
-        *STAYING,
-    ),
+    course(_WISHED, stages.Ready[Cast](_WISHED), _casting, *Faced().course(CAST), _landed, *STAYING),
     data=Cast,
     form=FORM,
     begin=_WISHED.proposed,

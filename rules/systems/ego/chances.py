@@ -22,6 +22,8 @@ from rules.table.system import Game, Odds, OddsTable
 
 #: How many more successes than needed are told of.
 _MORE = 4
+Chances = Sequence[Fraction]
+_SURE: Chances = (Fraction(1),)
 
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
@@ -30,27 +32,21 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
-    sources = sources_of(sheet, about_of(game, who, plan, data.ruling))
-    known = (Fraction(1),)
+    about, known = about_of(game, who, plan, data.ruling), _SURE
     if plan.knowledge:
         first, theirs = knowing(game, who, plan.knowledge)
         known = odds.successes(first, **again(sources_of(sheet, theirs)))
-    return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
+    return karma_odds(sheet, about, dice_in(data.terms), plan.karma, data.needed, known)
 
 
 def karma_odds(
-    sheet: EgoSheet,
-    sources: Iterable[dice.Source],
-    number: int,
-    karma: int,
-    needed: int,
-    known: Sequence[Fraction] = (Fraction(1),),
+    sheet: EgoSheet, about: Iterable[str], number: int, karma: int, needed: int, known: Chances = _SURE
 ) -> OddsTable:
     """Of `number` dice with `karma` among them as it is wished for, and with what else may be spent on them.
 
     `known` are the chances of dice that a throw before it adds.
     """
-    thrown, target = again(sources), Line("ego-needs", {"number": needed})
+    thrown, target = again(sources_of(sheet, about)), Line("ego-needs", {"number": needed})
 
     def row(line: Line, bought: int, **also: Any) -> tuple[Line, Odds]:
         chances = odds.mixed(

@@ -13,7 +13,7 @@ from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, karma_paid, with_body
 from rules.systems.ego.forms import form, unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
-from rules.systems.ego.standing import Happens
+from rules.systems.ego.standing import course
 from rules.systems.ego.telling import labelled, worked
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -248,16 +248,16 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     facts: list[Block] = [Fact(WITH, what, ALL), labelled("vehicle", tuple(names))]
     facts += [labelled("object", data.object)] if data.object else []
     facts += [Note(Text("ego-option", {"what": "waived"}), ALL)] if data.waived else []
-    verdicts: tuple[Verdict, ...] = ()
-    if data.over and data.what in (STOP, FASTER, BRAKE):
+    if not data.over:
+        return trials.describe(game, check, *facts)
+    if data.what in (STOP, FASTER, BRAKE):
         good = all(trials.passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
-        verdicts = (worked(game, check, good=good),)
-    elif data.over:
-        crashed = [Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"]
-        both = Text("ego-both-crashed", {"what": tuple(crashed)}) if crashed else None
-        verdicts = (Verdict(what, "neutral", ALL, what=both),)
-        facts = facts[1:]
-    return trials.describe(game, check, *facts, verdict=lambda reveal: verdicts)
+        said = worked(game, check, good=good)
+    else:
+        crashed = tuple([Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"])
+        both = Text("ego-both-crashed", {"what": crashed}) if crashed else None
+        said, facts = Verdict(what, "neutral", ALL, what=both), facts[1:]
+    return trials.describe(game, check, *facts, verdict=lambda reveal: (said,))
 
 
 def _named(game: Game, key: str) -> Text:
@@ -271,18 +271,13 @@ _driven: Final = partial(
 PROCEDURES: Final = (
     _driven(
         "emergency",
-        (Happens("declared", _declared), trials.Trying[Drive](), Happens("landed", _landed)),
+        course(_declared, trials.Trying[Drive](), _landed),
         form=EMERGENCY_FORM,
         begin=emergencies,
     ),
     _driven(
         "collision",
-        (
-            Happens("crashed", _crashed),
-            trials.Trying[Drive](),
-            Happens("suffered", _suffered),
-            *trials.STAYING,
-        ),
+        course(_crashed, trials.Trying[Drive](), _suffered, *trials.STAYING),
         form=COLLISION_FORM,
         begin=collisions,
         fallen=lambda data: bool(data.taken),

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego import fighting
-from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
+from rules.systems.ego.aiming import AGAINST, BLOCK, DEFEND, TUMBLE
 from rules.systems.ego.arms import TUMBLING, UNARMED_SKILL, parries_with
 from rules.systems.ego.fighters import AP, points_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.standing import Trial
+from rules.systems.ego.standing import Trial, course
+from rules.systems.ego.trials import Trying
 from rules.table.checks.check import NEXT, PASS, Check, Choice, Cost, Prompt
 from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Stage, Step
@@ -73,6 +74,10 @@ class Facing(Stage[T], ABC):
         found = defences(game, game.sheet(who), data.met, close=close)
         theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
         return Step(game.state, data.but(trials=(*theirs, *data.trials)))
+
+    def course(self, what: str) -> tuple[Stage[T], ...]:
+        """The stages in which that is met and thrown."""
+        return course(self, self.meets, Trying[T](what, *AGAINST))
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         tumbles = choice.option == TUMBLE

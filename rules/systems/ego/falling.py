@@ -9,7 +9,7 @@ from rules.systems.ego import harm
 from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, level_of
-from rules.systems.ego.standing import Happens
+from rules.systems.ego.standing import course
 from rules.systems.ego.telling import thrown_for, told
 from rules.systems.ego.trials import STAYING, Trials, dealt, describe, hurt
 from rules.table.blocks import ALL, Block, Ref, Text, Verdict
@@ -36,13 +36,11 @@ def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
 
 def _fallen(game: Game, check: Check[Fall]) -> Step[Fall] | None:
     """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is lethal."""
-    data = dealt(game, check, check.data.but(over=True), _levels(game.sheet(check.actor)))
+    sheet: EgoSheet = game.sheet(check.actor)
+    levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
+    data = dealt(game, check, check.data.but(over=True), levels)
     game, data = hurt(game, data, check.actor, harm.fallen(data.points, data.dealt), check.round)
     return Step(game.state, data)
-
-
-def _levels(sheet: EgoSheet) -> int:
-    return 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
 
 
 def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
@@ -60,7 +58,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
 
 PROCEDURE: Final = Procedure(
     "fall",
-    (Happens("fallen", _fallen), *STAYING),
+    course(_fallen, *STAYING),
     data=Fall,
     form=form("fall", people=()).part("damage"),
     begin=_falls,

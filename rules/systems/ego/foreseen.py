@@ -44,7 +44,7 @@ def to_hit(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: in
     mine = odds.successes(pool, **again(sources_of(sheet, (ability_of(sheet, means.skill),))))
     moved = sum([number for _, number in moved_by(game, sheet, means)])
     if band:
-        return odds.at_least(mine, ranged.difficulty(band, dodged=moved))
+        return odds.at_least(mine, ranged.difficulty(band, more=moved))
     if defence is None:
         raise unsaid("defence")
     # What is added to the number to beat is as if the other side had so many successes more.
@@ -76,11 +76,8 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
         raise unsaid("defence")
     number = pools.dice_in(pools.terms(sheet, means, known[0] if known else "")) + given.get("karma", 0)
     chances = odds.beats(odds.successes(number), odds.successes(given["defence"]))
-    title = {
-        "name": who.name,
-        "what": means.name if means else known[0].capitalize(),
-        "dice": given["defence"],
-    }
+    what = means.name if means else known[0].capitalize()
+    title = {"name": who.name, "what": what, "dice": given["defence"]}
     rows = zip(("won", "tied", "lost"), chances, strict=True)
     found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
     return Shows(Text("ego-odds-of", title), tuple(found))

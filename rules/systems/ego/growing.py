@@ -13,17 +13,7 @@ from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.ego import budget, effects
 from rules.systems.ego.creation import POOLS, undisciplined
-from rules.systems.ego.sheet import (
-    EgoSheet,
-    Power,
-    Skill,
-    Specialty,
-    example_of,
-    level_of,
-    pool_of,
-    split,
-    titled,
-)
+from rules.systems.ego.sheet import EgoSheet, Power, Skill, example_of, level_of, pool_of, split, titled
 from rules.systems.ego.tables import SkillKind, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
@@ -180,7 +170,7 @@ def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
         return _filled(
             sheet.but(skills=_with(sheet.skills, Skill(rise.name, after, rise.field, rise.ability)))
         )
-    return sheet.but(specialties=_with(sheet.specialties, Specialty(rise.name, after, rise.field)))
+    return sheet.but(specialties=_with(sheet.specialties, Skill(rise.name, after, rise.field)))
 
 
 def _with(rows: tuple[T, ...], new: T, key: str = "field") -> tuple[T, ...]:

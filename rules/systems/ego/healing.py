@@ -12,10 +12,10 @@ from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, karma_paid, with_body
 from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
-from rules.systems.ego.standing import Happens
+from rules.systems.ego.standing import course
 from rules.systems.ego.telling import label, labelled, worked
-from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, trial, woken
-from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
+from rules.systems.ego.trials import Trials, Trying, describe, passed, trial, tried, woken
+from rules.table.blocks import ALL, Block, Note, Quote, Text
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import asked_and_noted, unrolled
 from rules.table.checks.procedure import Procedure, Step
@@ -71,11 +71,8 @@ def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
 
 
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
-    data = check.data
-    verdicts: tuple[Verdict, ...] = ()
-    if data.throws:
-        good = passed(data, "medical")[check.actor]
-        verdicts = (worked(game, check, good=good),)
+    good = passed(check.data, "medical").get(check.actor, False)
+    verdicts = (worked(game, check, good=good),) if check.data.throws else ()
     said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
     return describe(game, check, *said, verdict=lambda told: verdicts)
 
@@ -236,19 +233,12 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
 
 
 _RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
+_TREATED: Final = course(_begun, Trying[Trials](), _waking)
 PROCEDURES: Final = (
-    Procedure(
-        "treat",
-        (Happens("paying", _begun), Trying[Trials](), Happens("waking", _waking)),
-        data=Trials,
-        form=TREAT_FORM,
-        begin=treats,
-        describe=_describe_treatment,
-        cast=cast,
-    ),
+    tried("treat", _TREATED, form=TREAT_FORM, begin=treats, describe=_describe_treatment),
     Procedure(
         "rest",
-        (_RESTING, Happens(Resting.free, _rested)),
+        course(_RESTING, _rested),
         data=Rest,
         form=REST_FORM,
         begin=_RESTING.proposed,

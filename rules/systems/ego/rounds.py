@@ -14,7 +14,7 @@ from rules.systems.ego.arms import FAST_DRAW
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
-from rules.systems.ego.standing import Happens
+from rules.systems.ego.standing import course
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
@@ -85,12 +85,8 @@ def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
     profile = sheet.profile
     if profile is not None:
         return profile.defence if profile.initiative is None else profile.initiative
-    return fighting.initiative_dice(
-        ability_dice(sheet, "agility"),
-        fast_draw=_draws(game, sheet),
-        round=number,
-        karma=sheet.round.karma_dice if number else 0,
-    )
+    agility, karma = ability_dice(sheet, "agility"), sheet.round.karma_dice if number else 0
+    return fighting.initiative_dice(agility, fast_draw=_draws(game, sheet), round=number, karma=karma)
 
 
 def _added(game: Game, sheet: EgoSheet) -> int:
@@ -240,15 +236,13 @@ class Karma(Stage[Opening]):
 
     def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
         encounter = here(game.state, check.place)
-        asks: list[str] = []
-        for slot in encounter.order:
-            if slot.character is None:
-                continue
-            sheet = fighters.new_round(game, game.sheet(slot.character), encounter.round)
-            game = game.put(slot.character, sheet)
-            if not (sheet.profile is not None or sheet.down or sheet.stunned):
-                asks.append(slot.character)
-        return Step(game.state, check.data.but(number=encounter.round, asks=tuple(asks)))
+        people = [slot.character for slot in encounter.order if slot.character is not None]
+        for each in people:
+            game = game.put(each, fighters.new_round(game, game.sheet(each), encounter.round))
+        sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
+        out = {each for each, sheet in sheets.items() if sheet.profile or sheet.down or sheet.stunned}
+        asks = tuple([each for each in people if each not in out])
+        return Step(game.state, check.data.but(number=encounter.round, asks=asks))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
@@ -316,7 +310,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
 
 ROUND: Final = Procedure(
     KIND,
-    (Karma(), Happens("initiative", _ordering)),
+    course(Karma(), _ordering),
     data=Opening,
     by_itself=True,
     describe=describe,

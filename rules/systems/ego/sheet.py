@@ -208,11 +208,8 @@ def lift(sheet: EgoSheet) -> int:
 
 def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
     """The level of a skill or specialty; without a field the highest of that name. A spoken language has one more."""
-    levels = [
-        each.level
-        for each in (*sheet.skills, *sheet.specialties)
-        if each.name == name and (not field or name_key(each.field) == name_key(field))
-    ]
+    found = [each for each in (*sheet.skills, *sheet.specialties) if each.name == name]
+    levels = [each.level for each in found if not field or name_key(each.field) == name_key(field)]
     level = max(levels, default=0)
     return level + 1 if level and name == _LANGUAGE and field.endswith(SPOKEN) else level
 

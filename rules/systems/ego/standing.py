@@ -39,33 +39,10 @@ def sources_of(sheet: EgoSheet, about: Iterable[str]) -> tuple[Source, ...]:
     A specialty that is rolled by itself is among them.
     """
     about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
-    found = [
-        Source(each.name, taken.count(each.name), each.bad)
-        for each in _AGAIN
-        if each.when in about and each.name in taken
-    ]
+    again = [each for each in _AGAIN if each.when in about and each.name in taken]
+    found = [Source(each.name, taken.count(each.name), each.bad) for each in again]
     own = [Source(each, _SPECIALTIES[each]) for each in about if each in _SPECIALTIES]
     return (*found, *own)
-
-
-def thrown(
-    game: Game,
-    check: Check[Any],
-    who: str,
-    what: str,
-    number: int,
-    about: Iterable[str] = (),
-    *,
-    karma: int = 0,
-) -> Throw:
-    """Dice of somebody, `number` of them, with `karma` that is paid for among them.
-
-    `about` is as in `sources_of`.
-    """
-    sheet = game.sheet(who)
-    sources = sources_of(sheet, about)
-    pool = dice.throw(game.dice(check, who), number, karma, sources)
-    return Throw(who, what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 
 
 @record
@@ -78,6 +55,14 @@ class Trial(Record):
     needed: int = 0
     about: tuple[str, ...] = ()
     karma: int = 0
+
+
+def thrown(game: Game, check: Check[Any], trial: Trial) -> Throw:
+    """Dice of somebody, with those of Karma that is paid for."""
+    sheet, karma = game.sheet(trial.who), trial.karma
+    sources = sources_of(sheet, trial.about)
+    pool = dice.throw(game.dice(check, trial.who), dice.size(trial.dice, karma=karma), karma, sources)
+    return Throw(trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 
 
 @record
@@ -100,14 +85,24 @@ class Trials(Idea):
     dealt: int = 0
 
 
-class Happens(Stage[T]):
-    """A stage in which nobody is asked: what happens by itself on the way in."""
+#: What happens by itself on the way into a stage.
+Enter = Callable[[Game, Check[T]], Step[T] | None]
 
-    def __init__(self, name: str, enter: Callable[[Game, Check[T]], Step[T] | None]) -> None:
-        self.name, self._happens = name, enter
+
+class Happens(Stage[T]):
+    """A stage in which nobody is asked."""
+
+    def __init__(self, enter: Enter[T]) -> None:
+        self.name, self._happens = enter.__name__.strip("_"), enter
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         return self._happens(game, check)
+
+
+def course(*stages: Stage[T] | Enter[T]) -> tuple[Stage[T], ...]:
+    """Stages in their order; a function is what happens in the one of its name."""
+    found: list[Any] = [each if isinstance(each, Stage) else Happens(each) for each in stages]
+    return tuple(found)
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:

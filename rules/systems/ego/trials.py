@@ -6,6 +6,7 @@ Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EG
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego import dice, harm
@@ -14,11 +15,11 @@ from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import Changing, Happens, Trial, Trials, thrown
+from rules.systems.ego.standing import Changing, Trial, Trials, course, thrown
 from rules.systems.ego.telling import hiding, is_unknown, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
-from rules.table.checks.procedure import Stage, Step
+from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -57,12 +58,7 @@ class Trying(Changing[T]):
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data = check.data
         lie = {(each.who, each.what) for each in data.throws}
-        sizes = [(each, dice.size(each.dice, karma=each.karma)) for each in data.trials]
-        found = [
-            thrown(game, check, each.who, each.what, size, each.about, karma=each.karma)
-            for each, size in sizes
-            if (each.who, each.what) not in lie
-        ]
+        found = [thrown(game, check, each) for each in data.trials if (each.who, each.what) not in lie]
         return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
@@ -155,7 +151,7 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
 
 
 #: What follows damage: rolls to stay conscious, and what comes of them.
-STAYING: Final[tuple[Stage[Any], ...]] = (Staying[Any](), Happens("out", _out))
+STAYING: Final[tuple[Stage[Any], ...]] = course(Staying[Any](), _out)
 
 
 def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
@@ -165,6 +161,10 @@ def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) ->
 
 
 # --- telling ---------------------------------------------------------------------------------------------------
+
+
+#: The verdict, by how much of it is told.
+Said = Callable[[Reveal], Iterable[Verdict]]
 
 
 def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
@@ -187,12 +187,7 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
             yield from told(game, each.who, full, None if is_unknown(game, each.who) else made)
 
 
-def describe(
-    game: Game,
-    check: Check[Any],
-    *facts: Block,
-    verdict: Callable[[Reveal], Iterable[Verdict]] = lambda reveal: (),
-) -> tuple[Block, ...]:
+def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
     notes = befell(game, data.came)
@@ -210,3 +205,7 @@ def describe(
 def cast(check: Check[Any]) -> tuple[str, ...]:
     """Everybody who rolls."""
     return tuple(dict.fromkeys(each.who for each in check.data.trials))
+
+
+#: A kind of check that is nothing but such rolls.
+tried: Final = partial(Procedure[Trials], data=Trials, cast=cast)
