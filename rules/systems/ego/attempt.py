@@ -254,16 +254,10 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
     )
 
 
-SKILL: Final = Pick(
-    "skill",
-    among=lambda asking: skills(asking.game, _sheet(asking)),
-    find=_find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
-)
-ATTRIBUTE: Final = Pick(
-    "attribute",
-    among=lambda asking: abilities(_sheet(asking)),
-    find=_find(lambda asking, text: pools.find_ability(text)),
-)
+_SKILLED: Final = _find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name)
+SKILL: Final = Pick("skill", among=lambda asking: skills(asking.game, _sheet(asking)), find=_SKILLED)
+_ABLE: Final = _find(lambda asking, text: pools.find_ability(text))
+ATTRIBUTE: Final = Pick("attribute", among=lambda asking: abilities(_sheet(asking)), find=_ABLE)
 DIFFICULTY: Final = Typed(
     "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
 )

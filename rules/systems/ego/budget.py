@@ -170,18 +170,13 @@ def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[Rule
 # --- experience ----------------------------------------------------------------------------------------------
 
 
-def short_of(have: int, need: int) -> int:
-    """How many points are missing; 0 where there are enough."""
-    return max(0, need - have)
-
-
 def paid(session: int, adventure: int, cost: int, *, known: bool = True) -> tuple[int, int]:
     """Experience of both kinds after a purchase; only what is `known` takes that of sessions (EGO-EXP-03).
 
     Impossible("ego-too-dear") where there is not enough.
     """
     have = adventure + (session if known else 0)
-    if missing := short_of(have, cost):
+    if (missing := cost - have) > 0:
         raise Impossible("ego-too-dear", what="exp", have=have, need=cost, missing=missing)
     first = min(session, cost) if known else 0
     return session - first, adventure - (cost - first)

@@ -160,16 +160,9 @@ class Wished(stages.Proposed[Cast]):
         elif "points" in said:
             raise too_much("points", power.name, points)
         dice.karma_paid(sheet.karma, karma)
-        data = check.data.but(
-            effect=title_of(power),
-            rating=points if spell else power.rating,
-            points=points if spell else 0,
-            touch="touch" in said,
-            karma=karma,
-            band="",
-            factors=(),
-            needed=0,
-        )
+        rating, spent = (points, points) if spell else (power.rating, 0)
+        data = check.data.but(effect=title_of(power), rating=rating, points=spent, karma=karma)
+        data = data.but(touch="touch" in said, band="", factors=(), needed=0)
         return check.but(data=aimed(game, check, data, said))
 
     def ruled(self, game: Game, check: AnyCast) -> Cast:
@@ -181,11 +174,9 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
     harder, target = harm.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
     tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
     moved = {"impairment": harder, "tumbling": tumbling}
-    data = data.but(
-        timed="timed" in (said if data.answer == stages.ROLL else data.asked),
-        modifier=said.get("modifier", 0),
-        moved=tuple([each for each in moved.items() if each[1]]),
-    )
+    timed = "timed" in (said if data.answer == stages.ROLL else data.asked)
+    shifts = tuple([each for each in moved.items() if each[1]])
+    data = data.but(timed=timed, modifier=said.get("modifier", 0), moved=shifts)
     if data.touch:
         return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
     if band := said.get("range", data.band):

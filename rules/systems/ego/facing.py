@@ -26,14 +26,14 @@ _PRICES: Final = {
     **{name: fighting.cost(parts) for name, parts in fighting.REACTIONS.items()},
     TUMBLE: fighting.COSTS[TUMBLE],
 }
-_REACTIONS: Final = {
-    name: Option(
-        name,
-        Line("ego-face", {"what": name, "ap": price, "dice": None, "left": None}),
-        cost=Cost(AP.key, price),
-    )
-    for name, price in _PRICES.items()
-}
+
+
+def _reaction(name: str, price: int) -> Option:
+    label = Line("ego-face", {"what": name, "ap": price, "dice": None, "left": None})
+    return Option(name, label, cost=Cost(AP.key, price))
+
+
+_REACTIONS: Final = {name: _reaction(name, price) for name, price in _PRICES.items()}
 _FACE: Final = "face"
 
 

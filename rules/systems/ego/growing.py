@@ -72,13 +72,9 @@ def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
 
 
 def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
-    rows = skills_of(game.campaign)
-    there = {(each.name, each.field): each for each in sheet.skills}
-    new = [
-        Skill(row.name, 0, field if row.multiple else "")
-        for row in rows.values()
-        if not row.multiple or (field and (row.name, field) not in there)
-    ]
+    rows = [row for row in skills_of(game.campaign).values() if field or not row.multiple]
+    there = {(each.name, each.field) for each in sheet.skills}
+    new = [Skill(row.name, 0, field if row.multiple else "") for row in rows]
     for each in (*sheet.skills, *(skill for skill in new if (skill.name, skill.field) not in there)):
         why: RulesError | None = None
         limit = game.setting("max_dice_pool")

@@ -99,16 +99,10 @@ def _span(key: str, most: int, *offered: int) -> Number:
     return Number(key, low=1, high=most, offered=offered, label=lambda span: Line("ego-rest", {key: span}))
 
 
+_SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
+_HOW: Final = (Pick("method", among=_WAYS), Pick("care", among=_CARES, title=label("care")))
 #: How somebody rests: `method` is what the command calls it.
-REST_FORM: Final = Form(
-    (
-        Pick("method", among=_WAYS),
-        Pick("care", among=_CARES, title=label("care")),
-        _span("days", MOST_DAYS, 1, 2, 3, 7, 14),
-        _span("hours", 24, 4, 6, 8, 10),
-        APPROACH,
-    )
-)
+REST_FORM: Final = Form((*_HOW, *_SPANS, APPROACH))
 
 
 class Resting(Proposed[Rest]):
