@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego import budget, dice, fighting, harm, pools
 from rules.systems.ego.arms import ARMED_SKILL, GUN_COMBAT, Means, Plan, means_of, skilled
-from rules.systems.ego.check import AGAIN, Result, needed, oppose, rating
+from rules.systems.ego.attempt import AGAIN, Result, needed, oppose, rating
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.fighters import points_of
 from rules.systems.ego.sheet import EgoSheet, Skill
@@ -124,7 +124,7 @@ def changes(given: Given, roll: MakeDice) -> Outputs:
         advantages=tuple(TRAIT[name] for name in given.get("advantages", ())),
         disadvantages=tuple(TRAIT[name] for name in given.get("disadvantages", ())),
     )
-    sources = sources_of(who, Rows(), _about(given), SPECIALTY.get(given.get("specialty", ""), ""))
+    sources = sources_of(who, Rows(), (*_about(given), SPECIALTY.get(given.get("specialty", ""), "")))
     found = _changed(given, roll, len(given["dice"]), sources)
     return {"final_dice": list(found.faces), "successes": found.successes, "rerolls": len(found.changed)}
 
@@ -234,7 +234,7 @@ def own_roll(given: Given, roll: MakeDice) -> Outputs:
     who = sheet(given)
     name = who.specialties[0].name
     number = _pool(who, name)
-    found = _changed(given, roll, number, sources_of(who, Rows(), (), name))
+    found = _changed(given, roll, number, sources_of(who, Rows(), (name,)))
     judged = _judged(found, given["difficulty"]) if "difficulty" in given else {"successes": found.successes}
     return {"pool": number, "final_dice": list(found.faces), **judged}
 
@@ -247,7 +247,7 @@ def specialties(given: Given, roll: MakeDice) -> Outputs:
 def _diplomacy(given: Given, roll: MakeDice) -> Outputs:
     known, who = _thrown(roll, given["knowledge_dice"]), sheet(given)
     number = dice.size(_pool(who, "Diplomacy"), (known.successes,))
-    found = _changed(given, roll, number, sources_of(who, Rows(), (), "Diplomacy"))
+    found = _changed(given, roll, number, sources_of(who, Rows(), ("Diplomacy",)))
     return {"bonus_dice": known.successes, "pool": number, "successes": found.successes}
 
 

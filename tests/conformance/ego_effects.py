@@ -6,8 +6,8 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego import effects, fighting, ranged
+from rules.systems.ego.attempt import Result
 from rules.systems.ego.casting import Cast, lasting, spell_terms
-from rules.systems.ego.check import Result
 from rules.systems.ego.dice import throw
 from rules.systems.ego.harm import DIFFICULTY, Body, damage, damage_dice, struck
 from rules.systems.ego.pools import dice_in
@@ -78,7 +78,7 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
         number = fighting.to_beat(defended, impaired=DIFFICULTY[level])
         return {"successes": successes, "tn": number, "hit": fighting.beats(successes, number)}
     if "band" in given:
-        number = ranged.difficulty(given["band"], given.get("factors", ()), impairment=level)
+        number = ranged.difficulty(given["band"], given.get("factors", ()), DIFFICULTY[level])
     else:
         number = given["range_difficulty"] + DIFFICULTY[level]
     return {"successes": successes, "difficulty": number, "hit": ranged.hits(successes, number)}

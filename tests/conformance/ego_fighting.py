@@ -51,13 +51,13 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
     if sides:
         ties: Mapping[str, Any] = dict(zip(sides, given.get("tie_dice", [[]] * len(sides)), strict=True))
         scores = {
-            name: (*fighting.score(one["initiative"], one["agility"], one["intellect"]), *ties[name])
+            name: (one["initiative"], one["agility"], one["intellect"], *ties[name])
             for name, one in sides.items()
         }
         return {"order": sorted(scores, key=lambda name: by_score(scores[name]))}
     fast_draw, karma = given.get("fast_draw", 0), given.get("karma_dice", 0)
     if "enemy" in given:
-        agility, intellect = fighting.enemy_initiative(enemy(given["enemy"]).defence), 0
+        agility, intellect = enemy(given["enemy"]).defence, 0
     else:
         who = sheet(given)
         agility, intellect = ability_dice(who, "agility"), ability_dice(who, "intellect")
@@ -184,7 +184,7 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 
         def against(helps: bool) -> int:
             dodge = dodged if helps else 0
-            return ranged.difficulty(given["band"], factors, impairment=level, dodged=dodge)
+            return ranged.difficulty(given["band"], factors, harm.DIFFICULTY[level] + dodge)
 
         return {"difficulty": each(given.get("dodge_vs_ranged", False), against)}
     cost = fighting.cost(fighting.REACTIONS["block"])
@@ -243,7 +243,7 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
         return {
             "stun_points": harm.stun_points(row.vitality),
             "vitality_dice": ability_dice(who, "vitality"),
-            "initiative_dice": fighting.enemy_initiative(row.defence),
+            "initiative_dice": ability_dice(who, "agility"),
             "ap": points_of(new_round(table, who, 1)).all,
         }
     if "attacker" in given:
@@ -262,7 +262,7 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
     assert fighting.attack_pool(means.base) == len(given["attack_dice"])
     if "band" in given:
         level = given.get("attacker_impairment_level", 0)
-        number = ranged.difficulty(given["band"], given.get("factors", ()), impairment=level)
+        number = ranged.difficulty(given["band"], given.get("factors", ()), harm.DIFFICULTY[level])
         successes = _thrown(dice, given["attack_dice"]).successes
         hit = ranged.hits(successes, number)
         found: dict[str, Any] = {"difficulty": number, "successes": successes, "hit": hit}

@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego import fighting, harm, ranged
-from rules.systems.ego.check import Result
+from rules.systems.ego.attempt import Result
 from rules.systems.ego.dice import throw
 from rules.systems.ego.sheet import lift
 from tests.conformance.ego_names import each, game, sheet, weapon
@@ -22,7 +22,8 @@ def _number(given: Mapping[str, Any], band: str, *, made_for_throwing: bool = Fa
     """What it takes to hit somebody in a band, with everything that an example names."""
     named = [_FACTORS.get(str(one), str(one)) for one in given.get("factors", ())]
     level = given.get("impairment_level", 0)
-    return ranged.difficulty(band, named, impairment=level, made_for_throwing=made_for_throwing)
+    made = ranged.MADE_FOR_IT if made_for_throwing else 0
+    return ranged.difficulty(band, named, harm.DIFFICULTY[level] + made)
 
 
 @adapter("ego.ego-rng-02")

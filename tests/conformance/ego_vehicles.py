@@ -6,7 +6,7 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego import harm, vehicles
-from rules.systems.ego.check import Result
+from rules.systems.ego.attempt import Result
 from rules.systems.ego.dice import size as size_of
 from rules.systems.ego.dice import throw
 from rules.systems.ego.sheet import ability_dice

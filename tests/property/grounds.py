@@ -16,7 +16,7 @@ from bot.services.opening import open_free
 from rules.core.record import record
 from rules.registry import look
 from rules.systems.barmore.pool import DIE_TYPES
-from rules.systems.ego.driving import AddVehicle, vehicles_of
+from rules.systems.ego.driving import DEEDS, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.table import begun, cards_of
@@ -42,6 +42,8 @@ from tests.builders import (
     own_action,
 )
 from tests.tiny import playing_tiny, tiny_character
+
+ADD = next(each.kind for each in DEEDS if each.command == "vehicle add")
 
 
 def _nothing(state: TableState) -> None:
@@ -274,7 +276,7 @@ EGO: Final = Grounds(
         "other": ("Other",),
         "object": (1, 60),
         "pilot": ("Anna", "Anna", "Boris", "Rat"),
-        "aboard": ((), ("Anna", "Boris"), ("Rat",)),
+        "aboard": ("", "Anna, Boris", "Rat"),
         "AddVehicle.kind": ("Sedan", "Fighter jet", "Small shuttle"),
         "AddVehicle.name": ("One", "Other"),
         "AddVehicle.type": (None, 1, 3, 6),
@@ -288,8 +290,8 @@ EGO: Final = Grounds(
         "emergency.vehicle": ("One", "Other"),
         "emergency.what": ("stop", "stop", "brake", "wake"),
         "down": ("", "", "unconscious"),
-        "Act.doing": ("draw", "reload", "stand up"),
-        "Act.seconds": (0, 1, 4),
+        "Act.action": ("draw", "reload", "stand up"),
+        "Act.seconds": (None, 1, 4),
         "Edit.fields": ({"description": "Tall."}, {"skills": "Stealth 3"}),
         "Adjust": tuple(
             {"what": what, "value": value}
@@ -314,8 +316,8 @@ EGO: Final = Grounds(
     settings=(("cbp", 500),),
     often=("hidden", "other"),
     first=(
-        AddVehicle(**by(GM), kind="Sedan", name="One", pilot="Anna"),
-        AddVehicle(**by(GM), kind="Van", name="Other", pilot="Boris"),
+        ADD(**by(GM), kind="Sedan", name="One", pilot="Anna"),
+        ADD(**by(GM), kind="Van", name="Other", pilot="Boris"),
         StartEncounter(**by(GM)),
         JoinEncounter(**by(ANN)),
         *[

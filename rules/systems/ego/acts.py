@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.ego import fighting
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
-from rules.systems.ego.attempt import karma_paid
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.facing import tumbled
+from rules.systems.ego.fighters import karma_paid
+from rules.systems.ego.forms import deed
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
-from rules.systems.ego.standing import Trial, Trials
+from rules.systems.ego.standing import Trial, Trials, course
 from rules.systems.ego.telling import tone
-from rules.systems.ego.trials import Trying, cast, describe
-from rules.table.actions import Action
-from rules.table.blocks import ALL, Block, Note, Text, Verdict
+from rules.systems.ego.trials import Trying, describe, tried
+from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Step
 from rules.table.events import Line
 from rules.table.forms import Form, Number
 from rules.table.lookup import acting_as
@@ -50,37 +50,26 @@ DEEDS: Final[Mapping[str, Deed]] = {
 }
 
 
-@record(kw_only=True)
-class Act(Action):
-    """Do something that takes no roll: `doing` is one of DEEDS or in own words, `seconds` how long it takes.
-
-    `weapon` is what is drawn or reloaded, where there is more than one.
-    """
-
-    doing: str
-    weapon: str = ""
-    seconds: int = 0
-    as_: str | None = None
-
-
-def act(game: Game, action: Act) -> Outcome:
+def act(game: Game, action: Any) -> Outcome:
     """It is done and paid for (EGO-AP-01 to EGO-AP-04); where no rounds are counted it costs nothing.
 
+    What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
     InvalidInput("ego-which-weapon"), and as `drawn`, `reloaded` and `pay`.
     """
     character = acting_as(game.state, action.who, action.as_, action.place)
-    who, doing = character.id, one_line("action", action.doing, _DOING_MAX)
-    deed, price = DEEDS.get(doing.casefold()), fighting.skill_points(action.seconds)
+    who, doing = character.id, one_line("action", action.action, _DOING_MAX)
+    what = doing.casefold()
+    handling, price = DEEDS.get(what), fighting.skill_points(action.seconds or 0)
     number = round_of(game, who)
-    if deed is not None:
+    if handling is not None:
         sheet: EgoSheet = character.sheet
-        doing = _weapon(sheet, action.weapon, deed)
-        after, price = deed.handles(game, sheet, doing)
+        doing = _weapon(sheet, action.weapon, handling)
+        after, price = handling.handles(game, sheet, doing)
         game = game.put(who, after)
-    whole = deed is not None and deed.whole
+    whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
-    name = public_name(character) or character.name
-    acts = {"what": action.doing.casefold() if deed else "", "doing": doing}
+    name = Ref(name=public_name(character) or character.name)
+    acts = {"what": what if handling else "", "doing": doing}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
     return reported(
@@ -101,30 +90,22 @@ def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
 # --- tumbling ------------------------------------------------------------------------------------------------
 
 
-class Tumbling(Stage[Trials]):
+def _tumbling(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """It is paid for (EGO-DEF-03, EGO-AP-03)."""
-
-    name = "tumbling"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        data, who = check.data, check.actor
-        level = level_of(game.sheet(who), TUMBLING)
-        if not level:
-            raise Impossible("ego-no-specialty", name=TUMBLING)
-        game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round)
-        game = karma_paid(game, who, data.karma, check.round)
-        return Step(game.state, data.but(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
+    data, who = check.data, check.actor
+    level = level_of(game.sheet(who), TUMBLING)
+    if not level:
+        raise Impossible("ego-no-specialty", name=TUMBLING)
+    game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round)
+    game = karma_paid(game, who, data.karma, check.round)
+    return Step(game.state, data.but(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
 
 
-class Tumbled(Stage[Trials]):
+def _tumbled(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
-
-    name = "tumbled"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        before = game.sheet(check.actor).round.tumbling
-        game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
-        return Step(game.state, check.data.but(over=True))
+    before = game.sheet(check.actor).round.tumbling
+    game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
+    return Step(game.state, check.data.but(over=True))
 
 
 def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
@@ -138,13 +119,7 @@ def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     return check.but(data=check.data.but(karma=values.get("karma", 0)))
 
 
-PROCEDURE: Final = Procedure(
-    "tumble",
-    (Tumbling(), Trying[Trials](), Tumbled()),
-    data=Trials,
-    form=Form((Number("karma", high=KARMA_MOST),)),
-    begin=_begun,
-    describe=_describe,
-    cast=cast,
-)
-ACTIONS: Final = {Act: act}
+_FORM: Final = Form((Number("karma", high=KARMA_MOST),))
+_TUMBLED: Final = course(_tumbling, Trying[Trials](), _tumbled)
+PROCEDURE: Final = tried("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
+DONE: Final = (deed("act", "Act", act),)

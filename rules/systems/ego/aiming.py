@@ -9,11 +9,11 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.kept import kept
 from rules.core.record import record
 from rules.systems.ego import arms, fighters, fighting, harm, ranged
-from rules.systems.ego.check import unsaid
-from rules.systems.ego.dice import KARMA_MOST, karma_paid
+from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.fighters import impaired
+from rules.systems.ego.forms import unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
-from rules.systems.ego.standing import HURT, Trials
+from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE
@@ -23,8 +23,9 @@ from rules.table.lookup import find_known
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
-#: What can be thrown in an attack, in the order in which it falls.
+#: What can be thrown in an attack, in the order in which it falls, and of that what is set against it.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
+AGAINST: Final = (TUMBLE, DEFEND, BLOCK)
 #: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
 _HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
 _CAUGHT: Final = 20
@@ -34,9 +35,8 @@ _CAUGHT: Final = 20
 class Attack(Trials):
     """An attack as far as it has come.
 
-    `terms` are what the `pool` consists of. `band`, the attacker's level when `impaired`, what the target tumbles with
-    already and what it is harder by for the `untrained` make the number it goes against; `met` is what the target sets
-    against it. `faces` are the damage dice and `points` what they came to.
+    `terms` are what the `pool` consists of. `band` and what has `moved` it make the number it goes against; `met` is
+    what the target sets against it.
     """
 
     plan: arms.Plan = arms.Plan()
@@ -44,12 +44,8 @@ class Attack(Trials):
     pool: int = 0
     terms: tuple[tuple[str, int], ...] = ()
     band: str = ""
-    impaired: int = 0
-    tumbling: int = 0
-    untrained: int = 0
+    moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
-    faces: tuple[int, ...] = ()
-    points: int = 0
 
     @property
     def harms(self) -> list[Mapping[str, Any]]:
@@ -101,23 +97,18 @@ _RULED: Final = (
     Many("caught", find=_caught, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )
-FORM: Final = Form(
-    (
-        Pick("weapon", among=arms.weapons, find=arms.find_weapon),
-        Pick("skill", among=_skills),
-        _flag("two_hands", unless=arms.unable),
-        _flag("thrown", unless=arms.unable),
-        Number("to damage", high=20),
-        Number("karma", high=KARMA_MOST),
-        Number("karma damage", high=KARMA_MOST),
-        Number("weight", high=_HEAVIEST),
-        Number("shots", high=20),
-        _flag("burst", unless=arms.unable),
-        _flag("full_auto", unless=arms.unable),
-        APPROACH,
-        *_RULED,
-    )
-)
+_WEAPON: Final = Pick("weapon", among=arms.weapons, find=arms.find_weapon)
+_WAYS: Final = [_flag(each, unless=arms.unable) for each in ("two_hands", "thrown", "burst", "full_auto")]
+_MOST: Final = {
+    "to damage": 20,
+    "karma": KARMA_MOST,
+    "karma damage": KARMA_MOST,
+    "weight": _HEAVIEST,
+    "shots": 20,
+}
+_NUMBERS: Final = [Number(key, high=most) for key, most in _MOST.items()]
+_OWN: Final = (_WEAPON, Pick("skill", among=_skills), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
+FORM: Final = Form((*_OWN, *_RULED))
 _TYPE: Final = Pick("type", among=as_written(("lethal", "non-lethal")))
 RULING: Final = Form((*_RULED, _TYPE, NOTE))
 #: Everything that may be said of an attack.
@@ -148,17 +139,16 @@ def condition(sheet: EgoSheet) -> dict[str, int]:
     }
 
 
-def _karma(sheet: EgoSheet, plan: arms.Plan) -> EgoSheet:
-    """The sheet after Karma dice are paid for: three at most, on one roll a round (EGO-KAR-02)."""
-    points, spent = plan.karma + plan.karma_damage, sheet.round.karma_dice
-    both = min(plan.karma, plan.karma_damage)
-    left = karma_paid(sheet.karma, points, spent + both)
-    return sheet.but(karma=left, round=sheet.round.but(karma_dice=spent + points))
+def declared_of(means: arms.Means, plan: arms.Plan, *, alone: bool) -> int:
+    """How many shots a round are declared; where nothing is said all there are, and one by itself (EGO-RNG-04)."""
+    return plan.shots or (1 if alone else means.row.rate or 1)
 
 
 def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) -> tuple[EgoSheet, int]:
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
-    if sheet.profile is not None and not plan.shots:  # which says nothing of a rate of fire (EGO-NME-01)
+    if (
+        sheet.profile is not None and plan.way == "single" and not plan.shots
+    ):  # which says nothing of a rate of fire (EGO-NME-01)
         return sheet, 0
     ways, now = ranged.ways_to_fire(means.row.rate, automatic=means.row.automatic), sheet.round
     if plan.way not in ways:
@@ -167,9 +157,8 @@ def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) 
     shots = {weapon: (declared, fired) for weapon, declared, fired in now.shots}
     dice = ranged.FIRE[plan.way].dice
     if plan.way == "single":
-        rate = means.row.rate or 1
-        declared, fired = shots.get(means.name, (plan.shots or (1 if alone else rate), 0))
-        dice += ranged.rate_dice(rate, declared)
+        declared, fired = shots.get(means.name, (declared_of(means, plan, alone=alone), 0))
+        dice += ranged.rate_dice(means.row.rate or 1, declared)
         if fired >= declared or now.automatic:
             raise Impossible("ego-too-many-shots", shots=fired + 1, most=0 if now.automatic else declared)
         shots[means.name] = declared, fired + 1
@@ -211,10 +200,19 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     return band
 
 
-def untrained(game: Game, sheet: EgoSheet, means: arms.Means) -> int:
-    """What it is harder by without the skill, where the table plays so (EGO-CHR-05)."""
+def moved_by(
+    game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0
+) -> tuple[tuple[str, int], ...]:
+    """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
     learnt = not means.skill or level_of(sheet, means.skill)
-    return 0 if learnt else int(game.setting("untrained_plus_one"))
+    made = means.row.made_for_throwing and not means.close
+    found = {
+        "tumbling": tumbling if means.close else 0,
+        "throwing": ranged.MADE_FOR_IT if made else 0,
+        "impairment": harm.DIFFICULTY[impaired(game, sheet)],
+        "untrained": 0 if learnt else int(game.setting("untrained_plus_one")),
+    }
+    return tuple([each for each in found.items() if each[1]])
 
 
 def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
@@ -233,9 +231,14 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         raise Impossible("ego-dead-already")
     means = arms.means_of(game, before, plan)
     to_attack = fighting.split(means.split, plan.to_damage)
-    sheet, price = (before, 0) if means.drawn else arms.drawn(before, means.name)
-    points, over = fighting.paid(fighters.points_of(before), price + fighting.cost((means.way,)))
-    sheet = _karma(fighters.with_points(sheet, points), plan)
+    if plan.karma and plan.karma_damage:  # on one roll a round
+        raise Impossible("ego-karma-once", most=KARMA_MOST)
+    game = fighters.karma_paid(game, who, plan.karma + plan.karma_damage, check.round)
+    sheet, price = (game.sheet(who), 0) if means.drawn else arms.drawn(game.sheet(who), means.name)
+    several = price > 0 and check.round is not None  # drawing is an action of its own
+    cost = price + fighting.cost((means.way,))
+    points, over = fighting.paid(fighters.points_of(before), cost, reaction=several)
+    sheet = fighters.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:
         sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
@@ -246,15 +249,16 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         arms.SHARPSHOOTER: sharp,
         "muscle": -means.light,
     }
-    more |= {"over": -over, "fire": fire, "modifier": plan.modifier, "karma": plan.karma}
+    more |= {"over": -over, "fire": fire, "modifier": plan.modifier}
+    number, bought = means.base + sum(more.values()), {"karma": plan.karma}
+    about = (ability_of(before, means.skill),)
     data = data.but(
         means=means,
-        pool=fighting.attack_pool(means.base, other=sum(more.values())),
-        terms=(*_skilled(before, means), *[each for each in more.items() if each[1]]),
+        trials=(Trial(who, STRIKE, number, 0, about, plan.karma),),
+        pool=fighting.attack_pool(number, other=plan.karma),
+        terms=(*_skilled(before, means), *[each for each in (more | bought).items() if each[1]]),
         band=band,
-        impaired=impaired(game, before),
-        tumbling=target.round.tumbling,
-        untrained=untrained(game, before, means),
+        moved=moved_by(game, before, means, target.round.tumbling),
         shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data
@@ -282,35 +286,14 @@ def successes(data: Trials, what: str) -> int:
     return sum([each.pool.successes for each in data.throws if each.what == what])
 
 
-def shifts_of(data: Attack) -> dict[str, int]:
-    """What moves the number besides dice and what was said: each with by how much."""
-    assert data.means is not None, "asked only of what is paid for"
-    found = {
-        "tumbling": data.tumbling if data.means.close else 0,
-        "throwing": ranged.MADE_FOR_IT if data.means.row.made_for_throwing and not data.means.close else 0,
-        "impairment": harm.DIFFICULTY[data.impaired],
-        "untrained": data.untrained,
-    }
-    return {key: number for key, number in found.items() if number}
-
-
 def needed(data: Attack) -> int:
     """What has to be beaten in close combat (EGO-ATK-01), and reached at range (EGO-RNG-01)."""
     assert data.means is not None, "asked only of what is paid for"
+    more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
     if data.means.close:
-        return fighting.to_beat(
-            successes(data, DEFEND),
-            blocked=successes(data, BLOCK),
-            tumbling=data.tumbling + successes(data, TUMBLE),
-            impaired=harm.DIFFICULTY[data.impaired] + data.untrained,
-        )
-    return ranged.difficulty(
-        data.band,
-        data.plan.factors,
-        impairment=data.impaired,
-        made_for_throwing=data.means.row.made_for_throwing,
-        dodged=successes(data, BLOCK) + data.untrained,
-    )
+        tumbled = successes(data, TUMBLE)
+        return fighting.to_beat(successes(data, DEFEND), blocked=blocked, tumbling=tumbled, impaired=more)
+    return ranged.difficulty(data.band, data.plan.factors, blocked + more)
 
 
 @kept  # the same dice are judged, and told

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Final, Literal
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.core.names import meant, similar_or_first
+from rules.core.errors import Impossible, RulesError
+from rules.core.names import meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import ranged
-from rules.systems.ego.check import too_much
 from rules.systems.ego.driving import mounted
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
+from rules.systems.ego.forms import too_much
 from rules.systems.ego.sheet import Arm, EgoSheet, ability_dice, level_of, lift, pool_of, rating_of, split
 from rules.systems.ego.tables import Weapon, of
 from rules.table.events import Line
@@ -141,13 +141,8 @@ def _at_hand(asking: Asking) -> tuple[str, ...]:
 
 
 def find_weapon(asking: Asking, text: str) -> str:
-    """Which of them is meant. InvalidInput("ego-unknown-weapon")."""
-    names = _at_hand(asking)
-    found = meant(names, text, str)
-    if len(found) == 1:
-        return found[0]
-    near = similar_or_first(text, names)
-    raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], nearest=near)
+    """Which of them is meant. NotFound("ego-unknown-weapon", "ambiguous-choice")."""
+    return the_one(_at_hand(asking), text, field="weapon", unknown="ego-unknown-weapon")
 
 
 def unable(asking: Asking, word: str) -> RulesError | None:
@@ -197,16 +192,15 @@ def row_of(game: Game, name: str) -> Weapon:
 
 
 def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
-    """Whether something is in hand to parry with, and the most levels that a specialty adds (EGO-DEF-02)."""
+    """Whether somebody can parry with what is in hand, and the dice that adds: those of the best (EGO-DEF-02)."""
     if sheet.profile is not None:
         return sheet.profile.guard > 0, sheet.profile.guard
     rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
-    armed = [each.name for each in sheet.arms if each.drawn and _is_melee(rows.get(each.name))]
-    return bool(armed), max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
-
-
-def _is_melee(row: Weapon | None) -> bool:
-    return row is not None and row.skill == ARMED_SKILL
+    drawn = [each.name for each in sheet.arms if each.drawn and each.name in rows]
+    armed = [each for each in drawn if rows[each].skill == ARMED_SKILL]
+    melee = level_of(sheet, ARMED_SKILL)
+    best = max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
+    return bool(armed and melee), melee + best
 
 
 def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
@@ -264,7 +258,9 @@ def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
 
 
 def skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:
-    """With the skill that it takes, and what its specialties give (EGO-SPC-03)."""
+    """With the skill that it takes, and what its specialties give (EGO-SPC-03); an enemy has its Att (EGO-NME-01)."""
+    if sheet.profile is not None:
+        return means.but(base=sheet.profile.att)
     split = 0
     if (means.way == "punch" and skill == UNARMED_SKILL) or means.way == "kick":
         split = level_of(sheet, MARTIAL_ARTS)

@@ -6,16 +6,15 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.ego import aiming, harm, ranged
-from rules.systems.ego.aiming import BLOCK, DEFEND, STRIKE, TUMBLE, AnyAttack, Attack, successes
+from rules.systems.ego.aiming import STRIKE, TUMBLE, AnyAttack, Attack, successes
 from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
-from rules.systems.ego.dice import throw
-from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.sheet import EgoSheet, ability_of
-from rules.systems.ego.standing import Changing, thrown
-from rules.systems.ego.trials import Out, Staying, hurt
+from rules.systems.ego.facing import Facing, tumbled
+from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.standing import course
+from rules.systems.ego.trials import STAYING, dealt, hurt
 from rules.table.checks.check import OVER, Values
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
 from rules.table.permissions import is_gm
 from rules.table.system import Game
@@ -57,14 +56,10 @@ class Proposal(Proposed[Attack]):
         return super().unasked(game, check)
 
 
-class Declared(Stage[Attack]):
+def _declared(game: Game, check: AnyAttack) -> Step[Attack] | None:
     """It is paid for, whatever comes of it (EGO-AP-01, EGO-KAR-02)."""
-
-    name = "declared"
-
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        game, data = aiming.committed(game, check, check.data)
-        return Step(game.state, data, aiming.STRUCK if data.answer == FREE else None)
+    game, data = aiming.committed(game, check, check.data)
+    return Step(game.state, data, aiming.STRUCK if data.answer == FREE else None)
 
 
 class Faced(Facing[Attack]):
@@ -75,53 +70,25 @@ class Faced(Facing[Attack]):
         return None if means is None or means.spreads else means.close
 
 
-class Thrown(Changing[Attack]):
-    """Dice lie open on both sides; each changes their own (EGO-ATK-01, EGO-DIE-05)."""
-
-    name = aiming.OPEN
-    whats = (TUMBLE, DEFEND, BLOCK, STRIKE)
-
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data, who = check.data, check.target or ""
-        if data.means is None:
-            return None
-        throws = [
-            thrown(game, check, who, what, size, about)
-            for what, size, about in defences(game, game.sheet(who), data.met, close=data.means.close)
-        ]
-        based = ability_of(game.sheet(check.actor), data.means.skill)
-        throws.append(thrown(game, check, check.actor, STRIKE, data.pool, (based,), karma=data.plan.karma))
-        return Step(game.state, data.but(throws=tuple(throws)))
-
-    def settled(self, game: Game, check: AnyAttack) -> bool:
-        return all(len(each.pool.marks) == len(each.pool.faces) for each in self.mine(check))
-
-
-class Hit(Stage[Attack]):
+def _struck(game: Game, check: AnyAttack) -> Step[Attack] | None:
     """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
-
-    name = aiming.STRUCK
-
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data, target = check.data, check.target or ""
-        if data.means is None:
-            return None
-        if TUMBLE in data.met:
-            game = tumbled(game, target, successes(data, TUMBLE))
-        if not aiming.is_hit(data):
-            return Step(game.state, data, OVER)
-        fire, plan = ranged.FIRE[aiming.fire_of(data)], data.plan
-        more = plan.to_damage + plan.karma_damage + fire.damage
-        if data.throws:
-            counts = game.setting("excess_successes_to_damage")
-            more += harm.excess(*aiming.balance(data), counts=counts)
-        count = harm.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
-        faces = throw(game.dice(check, check.actor), count).faces
-        points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
-        data = data.but(faces=faces, points=points)
-        for who in struck(game, check):
-            game, data = hurt(game, data, who, points, check.round, lethal=aiming.is_lethal(data))
-        return Step(game.state, data)
+    data, target = check.data, check.target or ""
+    if data.means is None:
+        return None
+    if TUMBLE in data.met:
+        game = tumbled(game, target, successes(data, TUMBLE))
+    if not aiming.is_hit(data):
+        return Step(game.state, data, OVER)
+    fire, plan = ranged.FIRE[aiming.fire_of(data)], data.plan
+    more = plan.to_damage + plan.karma_damage + fire.damage
+    if data.throws:
+        counts = game.setting("excess_successes_to_damage")
+        more += harm.excess(*aiming.balance(data), counts=counts)
+    count = harm.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
+    data = dealt(game, check, data, count, data.means.flat)
+    for who in struck(game, check):
+        game, data = hurt(game, data, who, data.dealt, check.round, lethal=aiming.is_lethal(data))
+    return Step(game.state, data)
 
 
 def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
@@ -146,7 +113,7 @@ def fallen(data: Attack) -> bool:
 _PROPOSED: Final = Proposal(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
 PROCEDURE: Final = Procedure(
     "attack",
-    (_PROPOSED, Declared(), Faced(), Thrown(), Hit(), Staying[Attack](), Out[Attack]()),
+    course(_PROPOSED, _declared, *Faced().course(STRIKE), _struck, *STAYING),
     Attack,
     form=aiming.FORM,
     begin=_PROPOSED.proposed,

@@ -10,7 +10,7 @@ from rules.systems.ego.dice import Pool
 from rules.systems.ego.standing import HURT
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
-from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
+from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
@@ -143,29 +143,15 @@ def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
 
 
 def _against(game: Game, check: aiming.AnyAttack) -> list[Block]:
-    """What it goes against, and what moves that; how an NPC is only GMs read apart."""
+    """What it goes against, and what moves that."""
     data, means = check.data, check.data.means
     found: list[Block] = []
-    shifts: dict[str, int] = {}
-    if means is not None:
-        shifts = aiming.shifts_of(data)
-        if not means.close:
-            text = Text("ego-range", {"number": aiming.needed(data), "band": data.band})
-            found.append(Fact(DIFFICULTY, text, ALL))
-        elif data.throws and (shifts or len(data.throws) > 2):
-            found.append(telling.labelled("beat", aiming.needed(data)))
-    factors = factor_lines(data.plan.factors)
-    own = shifts.get("impairment", 0) + shifts.get("untrained", 0)
-    if factors or shifts:
-        full = Fact(Text("check-adjustments"), (*factors, *telling.shift_lines(shifts.items())), ALL)
-        if own and telling.is_npc(game, check.actor):
-            known = {key: each for key, each in shifts.items() if key not in ("impairment", "untrained")}
-            return [
-                *found,
-                *veiled(full, value=(*factors, *telling.shift_lines([*known.items(), ("", own)]))),
-            ]
-        found.append(full)
-    return found
+    if means is not None and not means.close:
+        text = Text("ego-range", {"number": aiming.needed(data), "band": data.band})
+        found.append(Fact(DIFFICULTY, text, ALL))
+    elif data.throws and (data.moved or len(data.throws) > 2):
+        found.append(telling.labelled("beat", aiming.needed(data)))
+    return found + telling.adjusted(game, check.actor, data.moved, factor_lines(data.plan.factors))
 
 
 def _dice(game: Game, check: aiming.AnyAttack) -> list[Block]:
@@ -173,7 +159,7 @@ def _dice(game: Game, check: aiming.AnyAttack) -> list[Block]:
     found = [block for each in data.throws for block in telling.dice_of(game, each)]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
-        found += damage_of(game, check.actor, data.faces, data.points, flat)
+        found += damage_of(game, check.actor, data.faces, data.dealt, flat)
     return found
 
 
@@ -191,10 +177,7 @@ def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:
     Action Points mean something only in a round.
     """
     data = check.data
-    known = [
-        each
-        for each in data.shifts
-        if (each.who == check.actor or data.throws or check.stage == OVER)
-        and (each.what != "ap" or check.round is not None)
-    ]
+    paid = bool(data.throws) or check.stage == OVER
+    known = [each for each in data.shifts if each.who == check.actor or paid]
+    known = [each for each in known if each.what != "ap" or check.round is not None]
     return telling.shifted(game, known, data.throws)

@@ -1,4 +1,4 @@
-"""A check that takes its course under EGO: proposed, answered, paid for, thrown, changed; contests and their ties.
+"""A check takes its course under EGO: proposed, answered, paid for, thrown, changed, told; contests and their ties.
 
 EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP-04; attacks stand beside it.
 """
@@ -6,48 +6,198 @@ EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from rules.systems.ego import dice, fighting, harm, pools
-from rules.systems.ego.check import (
-    AGAIN,
-    BOTH,
-    KNOWLEDGE,
-    MINE,
-    NOBODY,
-    THEIRS,
-    AnyAttempt,
-    Attempt,
-    Plan,
-    is_automatic,
-    needed,
-    opposition_of,
-    pool_of,
-    rating,
-    read_difficulty,
-    succeeded,
-    successes_for,
-    too_much,
-    topics,
-    unsaid,
-)
-from rules.systems.ego.dice import Throw
-from rules.systems.ego.fighters import impaired, in_round
+from rules.core.errors import InvalidInput
+from rules.core.names import meant
+from rules.core.record import Record, record
+from rules.systems.ego import dice, fighting, harm, pools, telling
+from rules.systems.ego.dice import Pool, Throw
+from rules.systems.ego.fighters import impaired, karma_paid
+from rules.systems.ego.forms import too_much, unsaid
 from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
-from rules.systems.ego.standing import Changing, thrown
+from rules.systems.ego.standing import Changing, Trial, course, thrown
 from rules.systems.ego.tables import RATINGS
-from rules.table.checks import stages
-from rules.table.checks.check import OVER, Choice, Prompt, Values
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table.checks import describing, stages
+from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
-from rules.table.state import Mark
+from rules.table.state import Mark, Reveal
 from rules.table.system import Game
+
+#: The most successes that a task may need.
+NEEDED_MOST: Final = 50
+AUTOMATIC: Final = "Automatic"
+#: What is thrown besides that of whoever acts: the other side, what is known of another culture.
+THEIRS, KNOWLEDGE = "answer", "knowledge"
+#: How a tie may end.
+BOTH, NOBODY, AGAIN = "both", "nobody", "reroll"
+_TOPICS: Final = ("attraction", "persuading")
+
+Winner = Literal["a", "b"] | None
+
+
+@record
+class Plan(Record):
+    """How somebody tries, as it was said; `karma` dice are bought, `modifier` are dice, `harder` successes.
+
+    `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is rolled first.
+    `seconds` are what it takes in a round.
+    """
+
+    skill: str = ""
+    attribute: str = ""
+    difficulty: str = ""
+    approach: str = ""
+    karma: int = 0
+    modifier: int = 0
+    harder: int = 0
+    attraction: bool = False
+    persuading: bool = False
+    untrained: bool = False
+    knowledge: str = ""
+    toward: str = ""
+    seconds: int = 0
+
+
+@record
+class Attempt(stages.Idea):
+    """What somebody tries, and how far it has come.
+
+    `terms` are what the pool consists of, by name, `needed` how many successes it takes and `shifts` what makes it
+    harder or easier, as the sheet was when it was looked at last. `tie` is how a tie ended, `paid` whether Karma and
+    Action Points were spent, `penalty` the dice that over-spending takes.
+    """
+
+    request: Plan = Plan()
+    ruling: Plan | None = None
+    defence: Plan | None = None
+    defence_by: str = ""
+    terms: tuple[tuple[str, int], ...] = ()
+    against: tuple[tuple[str, int], ...] = ()
+    needed: int = 0
+    shifts: tuple[tuple[str, int], ...] = ()
+    throws: tuple[Throw, ...] = ()
+    tie: str = ""
+    paid: bool = False
+    penalty: int = 0
+
+
+AnyAttempt = Check[Attempt]
+
+
+def topics(*plans: Plan | None) -> tuple[str, ...]:
+    """What a roll deals with, as it was said and as its GM has it (EGO-ADV-02)."""
+    return tuple([key for key in _TOPICS if any(each and getattr(each, key) for each in plans)])
+
+
+@record
+class Result:
+    """What successes come to against a number of them: by how many more, or fewer (EGO-DIE-03)."""
+
+    successes: int
+    needed: int
+
+    @property
+    def margin(self) -> int:
+        """Negative on a failure."""
+        return self.successes - self.needed
+
+    @property
+    def success(self) -> bool:
+        """Without any success nothing succeeds."""
+        return self.successes > 0 and self.margin >= 0
+
+
+@record
+class Opposition:
+    """Two pools against each other: who wins, by how many, and whether it is a tie above 0 (EGO-DIE-04)."""
+
+    winner: Winner = None
+    margin: int | None = None
+    tie: bool = False
+
+
+def oppose(mine: int, theirs: int) -> Opposition:
+    """More successes win; with none on both sides nobody does, and that is no tie (EGO-DIE-04)."""
+    if mine == theirs:
+        return Opposition(tie=mine > 0)
+    return Opposition("a" if mine > theirs else "b", abs(mine - theirs))
+
+
+def rating(text: str, *, near_impossible: int = 0) -> int | None:
+    """How many successes a difficulty takes, 0 for what needs no roll; None where the GM has to say (EGO-DIE-02)."""
+    if text.isdigit():
+        return int(text)
+    found = RATINGS[text].successes
+    return found if found is not None else near_impossible or None
+
+
+def successes_for(game: Game, difficulty: str) -> int:
+    """As `rating`, as the table plays it. InvalidInput("ego-how-many") where the GM has to say."""
+    found = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
+    if found is None:
+        raise InvalidInput("ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST)
+    return found
+
+
+def read_difficulty(text: str) -> str:
+    """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
+    typed = text.strip()
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= NEEDED_MOST:
+        return str(int(typed))
+    found = meant(tuple(RATINGS), typed, str)
+    if len(found) != 1:
+        known = {"allowed": tuple(RATINGS), "highest": NEEDED_MOST}
+        raise InvalidInput("ego-bad-difficulty", field="difficulty", value=text[:100], **known)
+    return found[0]
+
+
+def needed(base: int, shifts: tuple[int, ...]) -> int:
+    """With everything that makes it harder or easier, never below 1; what is automatic stays so (EGO-DIE-02)."""
+    return max(1, base + sum(shifts)) if base else 0
+
+
+def pool_of(data: Attempt, what: str = telling.MINE) -> Pool | None:
+    """The dice thrown for it; None before."""
+    return next((each.pool for each in data.throws if each.what == what), None)
+
+
+def result_of(data: Attempt) -> Result | None:
+    """What the dice come to against a difficulty; None before they fall, and against somebody."""
+    pool = pool_of(data)
+    return None if pool is None or data.opposed else Result(pool.successes, data.needed)
+
+
+def opposition_of(data: Attempt) -> Opposition | None:
+    """Who wins, once both sides have thrown."""
+    mine, theirs = pool_of(data), pool_of(data, THEIRS)
+    return None if mine is None or theirs is None else oppose(mine.successes, theirs.successes)
+
+
+def is_automatic(data: Attempt) -> bool:
+    """Whether it takes no roll (EGO-DIE-02)."""
+    return data.answer == ROLL and data.ruling is not None and data.ruling.difficulty == AUTOMATIC
+
+
+def succeeded(data: Attempt) -> bool:
+    """Whether whoever acts has reached what they wanted."""
+    if data.answer == FREE or is_automatic(data) or data.tie == BOTH:
+        return True
+    if data.opposed:
+        both = opposition_of(data)
+        return both is not None and both.winner == "a"
+    result = result_of(data)
+    return result is not None and result.success
+
 
 OPEN, TIED = "open", "tied"
 #: What somebody knows of a culture that is not theirs: a skill, else what is rolled in its place.
@@ -104,16 +254,14 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
     )
 
 
-SKILL: Final = Pick(
-    "skill",
-    among=lambda asking: skills(asking.game, _sheet(asking)),
-    find=_find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
-)
+_SKILLED: Final = _find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name)
+SKILL: Final = Pick("skill", among=lambda asking: skills(asking.game, _sheet(asking)), find=_SKILLED)
+_ABLE: Final = _find(lambda asking, text: pools.find_ability(text))
 ATTRIBUTE: Final = Pick(
     "attribute",
     title=Line("ego-label", {"what": "ability"}),
     among=lambda asking: abilities(_sheet(asking)),
-    find=_find(lambda asking, text: pools.find_ability(text)),
+    find=_ABLE,
 )
 DIFFICULTY: Final = Typed(
     "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
@@ -131,17 +279,10 @@ PROPOSAL: Final = Form(
     (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, KARMA, *_ABOUT, *_MORE)
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
-RULING: Final = Form(
-    (
-        DIFFICULTY,
-        stages.MODIFIER,
-        stages.HIDDEN,
-        flag("untrained", unless=stages.if_measured),
-        *_ABOUT,
-        counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured),
-        stages.NOTE,
-    )
-)
+_UNTRAINED: Final = flag("untrained", unless=stages.if_measured)
+_HARDER: Final = counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured)
+_RULED: Final = (DIFFICULTY, stages.MODIFIER, stages.HIDDEN, _UNTRAINED, *_ABOUT, _HARDER)
+RULING: Final = Form((*_RULED, stages.NOTE))
 #: What the other side of a contest says.
 DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH, KARMA, *_ABOUT))
 
@@ -259,44 +400,29 @@ class Prepared(stages.Ready[Attempt]):
         return data
 
 
-class Paying(Stage[Attempt]):
+def _paying(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02, EGO-AP-04)."""
-
-    name = "paying"
-
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        data = check.data
-        if is_automatic(data):
-            return None
-        seconds, penalty = data.request.seconds, 0
-        if seconds:
-            game, penalty = pay(game, check.actor, fighting.skill_points(seconds), check.round)
-        for who, plan in ((check.actor, data.request), (check.target, data.defence)):
-            if who is not None and plan is not None:
-                game = karma_paid(game, who, plan.karma, check.round)
-        return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
+    data = check.data
+    if is_automatic(data):
+        return None
+    seconds, penalty = data.request.seconds, 0
+    if seconds:
+        game, penalty = pay(game, check.actor, fighting.skill_points(seconds), check.round)
+    for who, plan in ((check.actor, data.request), (check.target, data.defence)):
+        if who is not None and plan is not None:
+            game = karma_paid(game, who, plan.karma, check.round)
+    return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
 
 
-def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
-    """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
-    if not number:
-        return game
-    game = in_round(game, who, round)
-    sheet: EgoSheet = game.sheet(who)
-    left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
-    spent = sheet.round.karma_dice + (number if round is not None else 0)
-    return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
-
-
-def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[tuple[str, ...], str]:
-    """The ability whose dice are in the pool and what the roll deals with, and the specialty that is rolled by itself.
+def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
+    """The ability whose dice are in the pool, or the specialty that is rolled by itself, and what the roll deals with.
 
     By these dice may be re-rolled (EGO-ADV-02, EGO-SPC-03).
     """
     means = means_of(game, who, plan)
-    own = means.name if means is not None and means.own else ""
-    ability = plan.attribute or ("" if means is None else means.ability)
-    return (*(() if own or not ability else (ability,)), *topics(plan, ruling)), own
+    if means is not None and means.own:
+        return (means.name, *topics(plan, ruling))
+    return (plan.attribute or ("" if means is None else means.ability), *topics(plan, ruling))
 
 
 def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
@@ -307,18 +433,14 @@ def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
     return pools.dice_in(pools.terms(sheet, means, "")), (means.ability,)
 
 
-class Knowing(Stage[Attempt]):
+def _knowing(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     """Diplomacy with somebody of another culture: what is known of it is thrown first (EGO-SPC-03)."""
-
-    name = KNOWLEDGE
-
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        data, name = check.data, check.data.request.knowledge
-        if not name:
-            return None
-        number, about = knowing(game, check.actor, name)
-        throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)
-        return Step(game.state, data.but(throws=(throw,)))
+    data, name = check.data, check.data.request.knowledge
+    if not name or is_automatic(data):
+        return None
+    number, about = knowing(game, check.actor, name)
+    throw = thrown(game, check, Trial(check.actor, KNOWLEDGE, number, 0, about))
+    return Step(game.state, data.but(throws=(throw,)))
 
 
 class Weighing(Changing[Attempt]):
@@ -332,13 +454,13 @@ class Thrown(Changing[Attempt]):
     """The dice lie open; each side changes its own (EGO-DIE-05)."""
 
     name = OPEN
-    whats = (MINE, THEIRS)
+    whats = (telling.MINE, THEIRS)
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data = check.data
         if is_automatic(data):
             return None
-        found = [*data.throws, _throw(game, check, check.actor, MINE, data.request, data.terms)]
+        found = [*data.throws, _throw(game, check, check.actor, telling.MINE, data.request, data.terms)]
         if data.opposed and data.defence is not None and check.target is not None:
             found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
         return Step(game.state, data.but(throws=tuple(found)))
@@ -349,10 +471,9 @@ class Thrown(Changing[Attempt]):
 
 def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: Terms) -> Throw:
     data = check.data
-    more = () if what == THEIRS else (known_dice(data), -data.penalty)
-    number = dice.size(pools.dice_in(terms), more, plan.karma)
-    about = about_of(game, who, plan, data.ruling if what == MINE else None)
-    return thrown(game, check, who, what, number, *about, karma=plan.karma)
+    number = pools.dice_in(terms) + (0 if what == THEIRS else known_dice(data) - data.penalty)
+    about = about_of(game, who, plan, None if what == THEIRS else data.ruling)
+    return thrown(game, check, Trial(who, what, number, 0, about, plan.karma))
 
 
 def known_dice(data: Attempt) -> int:
@@ -414,4 +535,134 @@ def fallen(data: Attempt) -> bool:
 
 
 #: How a check and a contest go.
-COURSE: Final = (PROPOSED, Prepared(PROPOSED), Paying(), Knowing(), Weighing(), Thrown(), Tied())
+COURSE: Final = course(PROPOSED, Prepared(PROPOSED), _paying, _knowing, Weighing(), Thrown(), Tied())
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Everything about a check, the verdict first, then what led to it."""
+    data = check.data
+    thrown = pool_of(data) is not None
+    mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
+    found = [*_outcome(game, check)]
+    found += _pool(game, check.actor, data.request, data.terms, mine, describing.WITH)
+    if check.approach:
+        found.append(Quote(check.approach, check.by, mine))
+    if check.open and not data.answer and data.request.difficulty:
+        level = _level(data.request.difficulty, None)
+        found.append(Fact(Text("check-in-mind"), level, GMS_ONLY if check.hidden else mine))
+    found += _wishes(data.request, mine, data.ruling)
+    if data.defence is not None and check.target is not None:
+        theirs: Seen = ALL if thrown else (check.target,)
+        title = Text("check-defends", {"who": Ref(check.target)})
+        found += _pool(game, check.target, data.defence, data.against, theirs, title)
+        if data.defence.approach:
+            found.append(Quote(data.defence.approach, data.defence_by, theirs))
+        found += _wishes(data.defence, theirs)
+    found += _numbers(game, check)
+    found += telling.thrown_for(check, telling.shifted(game, (), data.throws))
+    found += describing.asked_and_noted(check, mine)
+    return tuple(found)
+
+
+def _pool(
+    game: Game, who: str, plan: Plan, terms: Iterable[tuple[str, int]], seen: Seen, title: Text
+) -> list[Block]:
+    """What is rolled; how good NPCs are at it only GMs read."""
+    bought = (("karma", plan.karma),) if plan.karma else ()
+    full = Fact(title, telling.term_lines((*terms, *bought)), seen)
+    said = (plan.skill, plan.attribute.capitalize())
+    names = tuple([Text("as-written", {"text": each}) for each in said if each])
+    return telling.told(game, who, full, full.but(value=names) if names else None)
+
+
+def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
+    """What else was said of it, and what a GM has added."""
+    found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
+    if plan.toward:
+        found.append(Text("ego-wish", {"who": Ref(plan.toward)}))
+    if plan.seconds:
+        found.append(Text("ego-wish", {"seconds": plan.seconds}))
+    return [Note(each, seen) for each in found]
+
+
+def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    data, good = check.data, succeeded(check.data)
+    seen_as = describing.tone(game, check, good=good, rivals=data.opposed)
+    if data.answer in (FREE, IMPOSSIBLE):
+        return (describing.unrolled(data.answer, seen_as),)
+    if is_automatic(data) and not check.open:
+        return (Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, ALL, worked=True),)
+    if pool_of(data) is None:
+        return ()
+    if data.opposed:
+        return telling.thrown_for(check, _opposed(check, seen_as))
+    return telling.hiding(check, lambda told: (_verdict(data, seen_as, told),))
+
+
+def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
+    result = result_of(data)
+    assert result is not None, "asked only once the dice have fallen"
+    degree = (
+        Text("ego-by", {"count": abs(result.margin)})
+        if told != "verdict" and result.success and result.margin
+        else None
+    )
+    numbers = None if told == "degree" else telling.numbers_of(result.successes, result.needed, told)
+    return Verdict(telling.outcome(result.success), tone, ALL, degree, worked=result.success, numbers=numbers)
+
+
+def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
+    """Who wins, by how much."""
+    data, both = check.data, opposition_of(check.data)
+    assert both is not None, "asked only once both sides have thrown"
+    if both.winner is None:
+        how = "tie" if both.tie and data.tie not in (BOTH, NOBODY) else "none"
+        how = BOTH if data.tie == BOTH else how
+        return (Verdict(Text("ego-outcome", {"how": how}), "neutral", ALL, worked=data.tie == BOTH or None),)
+    winner = check.actor if both.winner == "a" else check.target or ""
+    text = Text("check-wins", {"who": Ref(winner)})
+    return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
+
+
+def _level(difficulty: str, number: int | None) -> Text:
+    name = "" if difficulty.isdigit() else difficulty
+    known = number if number is not None or name else int(difficulty)
+    return Text("ego-level", {"name": name, "number": known})
+
+
+def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """The difficulty and what moves it."""
+    data, ruling = check.data, check.data.ruling
+    if ruling is None or not ruling.difficulty or data.opposed:
+        return ()
+    level = Fact(describing.DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)
+    return (level, *telling.adjusted(game, check.actor, data.shifts))
+
+
+def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Difficulty, and the dice."""
+    data = check.data
+    unknown = Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL)
+    if pool_of(data) is None:
+        known = _against(game, check)
+        if check.hidden:
+            mine = [each.but(seen=GMS_ONLY) for each in known if each.unless is None]
+            known = (unknown.but(unless=GMS_ONLY), *mine)
+        return (*known, *telling.thrown_for(check, _dice(game, data, told="all")))
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        against = _against(game, check) if told == "all" else () if data.opposed else (unknown,)
+        return (*against, *_dice(game, data, told))
+
+    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
+    tied = data.tie and check.stage == OVER
+    return (*telling.hiding(check, tell), *telling.thrown_for(check, (ended,) if tied else ()))
+
+
+def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
+    """The dice; with how well it went the number of successes would tell the difficulty."""
+    shown = [each for each in data.throws if told != "degree" or each.what != telling.MINE]
+    return [block for each in shown for block in telling.dice_of(game, each)]

@@ -55,23 +55,11 @@ class Spent(Record):
         return self.available - self.total
 
 
-def spent(
-    cbp: int,
-    scores: Iterable[int] = (),
-    skills: Iterable[int] = (),
-    specialties: Iterable[int] = (),
-    *,
-    advantages: int = 0,
-    disadvantages: int = 0,
-) -> Spent:
-    """What scores and levels come to; of disadvantages those that give points."""
-    return Spent(
-        cbp + A_TRAIT * disadvantages,
-        A_POINT * sum(scores),
-        sum(price(0, level) for level in skills),
-        sum(price(0, level) for level in specialties),
-        A_TRAIT * advantages,
-    )
+def spent(cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: int = 0) -> Spent:
+    """What scores, and levels of skills and specialties come to; of disadvantages those that give points."""
+    scores, skills, specialties = (*bought, (), (), ())[:3]
+    one, other = [sum([price(0, level) for level in each]) for each in (skills, specialties)]
+    return Spent(cbp + A_TRAIT * disadvantages, A_POINT * sum(scores), one, other, A_TRAIT * advantages)
 
 
 # --- limits --------------------------------------------------------------------------------------------------
@@ -182,18 +170,13 @@ def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[Rule
 # --- experience ----------------------------------------------------------------------------------------------
 
 
-def short_of(have: int, need: int) -> int:
-    """How many points are missing; 0 where there are enough."""
-    return max(0, need - have)
-
-
 def paid(session: int, adventure: int, cost: int, *, known: bool = True) -> tuple[int, int]:
     """Experience of both kinds after a purchase; only what is `known` takes that of sessions (EGO-EXP-03).
 
     Impossible("ego-too-dear") where there is not enough.
     """
     have = adventure + (session if known else 0)
-    if missing := short_of(have, cost):
+    if (missing := cost - have) > 0:
         raise Impossible("ego-too-dear", what="exp", have=have, need=cost, missing=missing)
     first = min(session, cost) if known else 0
     return session - first, adventure - (cost - first)

@@ -9,36 +9,35 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
-from rules.systems.ego.aiming import BLOCK, DEFEND, FACTORS, TUMBLE, successes
+from rules.systems.ego.aiming import AGAINST, FACTORS, TUMBLE, successes
 from rules.systems.ego.attack_telling import damage_of, factor_lines
-from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
+from rules.systems.ego.attempt import DIFFICULTY, KARMA, successes_for
 from rules.systems.ego.chances import karma_odds, require_waiting
-from rules.systems.ego.check import successes_for, too_much
 from rules.systems.ego.creation import POOLS
-from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.fighters import impaired, in_round
+from rules.systems.ego.facing import Facing, tumbled
+from rules.systems.ego.fighters import impaired, in_round, karma_paid
+from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
-from rules.systems.ego.standing import sources_of
+from rules.systems.ego.standing import course
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import labelled, numbers_of, outcome, shift_lines, term_lines, thrown_for, told
-from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
+from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, thrown_for, told
+from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
 from rules.table.checks.describing import WITH, asked_and_noted, tone, unrolled
-from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
+from rules.table.checks.procedure import Forecast, Procedure, Step
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, as_written
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Passing, Told
 
-#: What is thrown: the effect, and what somebody sets against it.
+#: What is thrown.
 CAST: Final = "effect"
-_AGAINST: Final = (DEFEND, BLOCK, TUMBLE)
 #: The mark of an effect that lasts, and how many rounds a minute has.
 LASTS: Final = "effect"
 _ROUNDS_A_MINUTE: Final = 6
@@ -70,20 +69,10 @@ def _find(asking: Asking, text: str) -> str:
 
 _RANGE: Final = Pick("range", among=as_written(ranged.BANDS))
 _TIMED: Final = flag("timed")
-FORM: Final = Form(
-    (
-        Pick("effect", among=_effects, find=_find, needed=True),
-        counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put"),
-        DIFFICULTY,
-        _RANGE,
-        flag("touch"),
-        _TIMED,
-        KARMA,
-        stages.APPROACH,
-        stages.HIDE,
-        *FACTORS,
-    )
-)
+_EFFECT: Final = Pick("effect", among=_effects, find=_find, needed=True)
+_POINTS: Final = counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
+_HOW: Final = (DIFFICULTY, _RANGE, flag("touch"), _TIMED, KARMA, stages.APPROACH, stages.HIDE)
+FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *FACTORS))
 RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
 
 
@@ -93,7 +82,7 @@ class Cast(Trials):
 
     `needed` are the successes it takes, with what has `moved` them; `factors` are what of EGO-RNG-02 there is at range,
     `met` what somebody who is attacked sets against it: that adds to them. `terms` are what the pool of an attack spell
-    consists of.
+    consists of. Of some it is the rule that it `lasts`; `timed` tells whether this one does.
     """
 
     effect: str = ""
@@ -102,14 +91,13 @@ class Cast(Trials):
     band: str = ""
     factors: tuple[str, ...] = ()
     touch: bool = False
+    lasts: bool = False
     timed: bool = False
     needed: int = 0
     moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
     modifier: int = 0
     terms: tuple[tuple[str, int], ...] = ()
-    faces: tuple[int, ...] = ()
-    dealt: int = 0
 
     @property
     def harms(self) -> bool:
@@ -173,60 +161,50 @@ class Wished(stages.Proposed[Cast]):
         elif "points" in said:
             raise too_much("points", power.name, points)
         dice.karma_paid(sheet.karma, karma)
-        data = check.data.but(
-            effect=title_of(power),
-            rating=points if spell else power.rating,
-            points=points if spell else 0,
-            touch="touch" in said,
-            karma=karma,
-            band="",
-            factors=(),
-            timed=effects_of(game.campaign)[power.name].timed,
-            needed=0,
-        )
-        return check.but(data=self._aimed(game, check, data, said))
+        rating, spent = (points, points) if spell else (power.rating, 0)
+        data = check.data.but(effect=title_of(power), rating=rating, points=spent, karma=karma)
+        lasts = effects_of(game.campaign)[power.name].timed
+        data = data.but(touch="touch" in said, band="", factors=(), lasts=lasts, needed=0)
+        return check.but(data=aimed(game, check, data, said))
 
     def ruled(self, game: Game, check: AnyCast) -> Cast:
-        return self._aimed(game, check, check.data, check.data.ruled or {})
-
-    def _aimed(self, game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
-        """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01)."""
-        level = impaired(game, game.sheet(check.actor))
-        harder = harm.DIFFICULTY[level]
-        tumbling = game.sheet(check.target or "").round.tumbling if data.touch else 0
-        moved = {"impairment": harder, "tumbling": tumbling}
-        data = data.but(
-            timed=data.timed or "timed" in said,
-            modifier=said.get("modifier", 0),
-            moved=tuple([each for each in moved.items() if each[1]]),
-        )
-        if data.touch:
-            return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
-        if band := said.get("range", data.band):
-            factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
-            needed = ranged.difficulty(band, factors, impairment=level)
-            return data.but(band=band, factors=factors, needed=needed)
-        if data.answer != stages.ROLL:
-            return data
-        base = successes_for(game, said["difficulty"])
-        return data.but(needed=base + harder if base else 0)
+        return aimed(game, check, check.data, check.data.ruled or {})
 
 
-class Casting(Stage[Cast]):
+def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
+    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01)."""
+    harder, target = harm.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
+    tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
+    moved = {"impairment": harder, "tumbling": tumbling}
+    timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
+    shifts = tuple([each for each in moved.items() if each[1]])
+    data = data.but(timed=timed, modifier=said.get("modifier", 0), moved=shifts)
+    if data.touch:
+        return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
+    if band := said.get("range", data.band):
+        factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
+        needed = ranged.difficulty(band, factors, harder)
+        return data.but(band=band, factors=factors, needed=needed)
+    if data.answer != stages.ROLL:
+        return data
+    base = successes_for(game, said["difficulty"])
+    return data.but(needed=base + harder if base else 0)
+
+
+def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
     """Action Points, Karma and points of the pool are gone, whatever comes of it (EGO-MAG-02)."""
-
-    name = "casting"
-
-    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
-        data, who = check.data, check.actor
-        if not data.needed:
-            return None
-        game, penalty = _paid(game, check)
-        terms, about = _pool(game, check)
-        # Where something may be set against it, that adds to what it takes.
-        needed = 0 if data.harms else data.needed
-        made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
-        return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
+    data, who = check.data, check.actor
+    if not data.needed:
+        return None
+    if check.target in game.state.characters:
+        game = in_round(game, check.target or "", check.round)
+    data = aimed(game, check, data, data.ruled or {})  # as they both are by now
+    game, penalty = _paid(game, check)
+    terms, about = _pool(game, check)
+    # Where something may be set against it, that adds to what it takes.
+    needed = 0 if data.harms else data.needed
+    made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
+    return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
 
 
 def _met(check: AnyCast) -> bool:
@@ -239,20 +217,6 @@ class Faced(Facing[Cast]):
 
     def close(self, check: AnyCast) -> bool | None:
         return check.data.touch if _met(check) else None
-
-
-class Meeting(Stage[Cast]):
-    """What that is goes into the roll of both."""
-
-    name = "meeting"
-
-    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
-        data, who = check.data, check.target or ""
-        if not _met(check):
-            return None
-        found = defences(game, game.sheet(who), data.met, close=data.touch)
-        theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
-        return Step(game.state, data.but(trials=(*theirs, *data.trials)))
 
 
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
@@ -269,15 +233,9 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     return game, penalty
 
 
-class Rolling(Trying[Cast]):
-    """Whoever uses it, and whoever is touched, changes their own dice."""
-
-    whats = (CAST, *_AGAINST)
-
-
 def number_of(data: Cast) -> int:
     """What has to be reached: in a touch one more than the defence has (EGO-ATK-01)."""
-    return data.needed + sum([successes(data, each) for each in _AGAINST])
+    return data.needed + sum([successes(data, each) for each in AGAINST])
 
 
 def works(data: Cast) -> bool:
@@ -287,32 +245,28 @@ def works(data: Cast) -> bool:
     return 0 < successes(data, CAST) >= number_of(data)
 
 
-class Landed(Stage[Cast]):
+def _landed(game: Game, check: AnyCast) -> Step[Cast] | None:
     """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03, EGO-FX-04)."""
-
-    name = "landed"
-
-    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
-        data, who = check.data.but(over=True), check.actor
-        if not data.trials:
-            game, _ = _paid(game, check)
-        if TUMBLE in data.met:
-            game = tumbled(game, check.target or "", successes(data, TUMBLE))
-        if not works(data):
-            return Step(game.state, data)
-        if data.harms and check.target in game.state.characters:
-            game, data = self._harm(game, check, data)
-        if data.timed:
-            game = game.with_(with_marks(game.state, who, lasting(game, check)))
-            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
+    data, who = check.data.but(over=True), check.actor
+    if not data.trials:
+        game, _ = _paid(game, check)
+    if TUMBLE in data.met:
+        game = tumbled(game, check.target or "", successes(data, TUMBLE))
+    if not works(data):
         return Step(game.state, data)
+    if data.harms and check.target in game.state.characters:
+        game, data = _harm(game, check, data)
+    if data.timed:
+        game = game.with_(with_marks(game.state, who, lasting(game, check)))
+        data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
+    return Step(game.state, data)
 
-    def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
-        counts = game.setting("excess_successes_to_damage") and not data.points
-        more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
-        faces = dice.throw(game.dice(check, check.actor), harm.damage_dice(data.rating, more=more)).faces
-        points = harm.damage(faces, 0, game.setting("damage_halving"))
-        return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
+
+def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
+    counts = game.setting("excess_successes_to_damage") and not data.points
+    more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
+    data = dealt(game, check, data, harm.damage_dice(data.rating, more=more))
+    return hurt(game, data, check.target or "", data.dealt, check.round)
 
 
 def lasting(game: Game, check: AnyCast) -> Mark:
@@ -349,11 +303,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         found += told(game, who, labelled("points", data.points))
     if data.touch and data.throws:
         found += thrown_for(check, (labelled("beat", _beaten(data)),))
-    factors, moved = factor_lines(data.factors), () if check.hidden else shift_lines(data.moved)
-    if factors or moved:
-        adjusted = Fact(Text("check-adjustments"), (*factors, *moved), ALL)
-        plain = adjusted.but(value=factors) if factors else None
-        found += told(game, who, adjusted, plain) if moved else [adjusted]
+    found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
     if data.faces:
         found += thrown_for(check, damage_of(game, who, data.faces, data.dealt))
     found += asked_and_noted(check)
@@ -390,29 +340,18 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)
     sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
-    chances = karma_odds(
-        sheet, sources_of(sheet, game.campaign, about), dice_in(terms), data.karma, data.needed
-    )
+    chances = karma_odds(game, sheet, about, dice_in(terms), data.karma, data.needed)
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 
 _WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 PROCEDURE: Final = Procedure(
     "effect",
-    (
-        _WISHED,
-        stages.Ready[Cast](_WISHED),
-        Casting(),
-        Faced(),
-        Meeting(),
-        Rolling(),
-        Landed(),
-        Staying[Cast](),
-        Out[Cast](),
-    ),
+    course(_WISHED, stages.Ready[Cast](_WISHED), _casting, *Faced().course(CAST), _landed, *STAYING),
     data=Cast,
     form=FORM,
     begin=_WISHED.proposed,
     describe=_describe,
+    forget=stages.forget,
     odds=_forecast,
 )

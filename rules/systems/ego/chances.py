@@ -8,8 +8,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ego import dice, odds
-from rules.systems.ego.attempt import OPEN, about_of, knowing, looked
-from rules.systems.ego.check import AnyAttempt, Attempt, is_automatic
+from rules.systems.ego.attempt import OPEN, AnyAttempt, Attempt, about_of, is_automatic, knowing, looked
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.pools import dice_in
 from rules.systems.ego.sheet import EgoSheet
@@ -23,6 +22,8 @@ from rules.table.system import Game, Odds, OddsTable
 
 #: How many more successes than needed are told of.
 _MORE = 4
+Chances = Sequence[Fraction]
+_SURE: Chances = (Fraction(1),)
 
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
@@ -31,33 +32,36 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
-    sources = sources_of(sheet, game.campaign, *about_of(game, who, plan, data.ruling))
-    known = (Fraction(1),)
+    about, known = about_of(game, who, plan, data.ruling), _SURE
     if plan.knowledge:
         first, theirs = knowing(game, who, plan.knowledge)
         known = odds.successes(first, **again(sources_of(sheet, game.campaign, theirs)))
-    return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
+    return karma_odds(game, sheet, about, dice_in(data.terms), plan.karma, data.needed, known)
 
 
 def karma_odds(
+    game: Game,
     sheet: EgoSheet,
-    sources: Iterable[dice.Source],
+    about: Iterable[str],
     number: int,
     karma: int,
     needed: int,
-    known: Sequence[Fraction] = (Fraction(1),),
+    known: Chances = _SURE,
 ) -> OddsTable:
     """Of `number` dice with `karma` among them as it is wished for, and with what else may be spent on them.
 
     `known` are the chances of dice that a throw before it adds.
     """
-    more_dice, target = again(sources), Line("ego-needs", {"number": needed})
+    thrown, target = again(sources_of(sheet, game.campaign, about)), Line("ego-needs", {"number": needed})
 
     def row(line: Line, bought: int, **also: Any) -> tuple[Line, Odds]:
         chances = odds.mixed(
-            known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **more_dice, **also)
+            known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **thrown, **also)
         )
-        return line, Odds(target, odds.at_least(chances, needed), _outcomes(chances, needed), needed=needed)
+        ends = [(more, odds.at_least(chances, needed + more)) for more in range(1, _MORE)]
+        found = [(Line("ego-odds-end", {"count": more}), chance) for more, chance in ends]
+        found.append((Line("ego-odds-end"), chances[0]))
+        return line, Odds(target, odds.at_least(chances, needed), tuple(found), needed=needed)
 
     found = [row(Line("ego-odds-with", {"dice": karma}), karma)]
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
@@ -76,14 +80,6 @@ def again(sources: Iterable[dice.Source]) -> dict[str, int]:
     for each in sources:
         found["forced" if each.forced else "again"] += each.dice
     return found
-
-
-def _outcomes(chances: Sequence[Fraction], needed: int) -> tuple[tuple[Line, Fraction], ...]:
-    found = [
-        (Line("ego-odds-end", {"count": more}), odds.at_least(chances, needed + more))
-        for more in range(1, _MORE)
-    ]
-    return (*found, (Line("ego-odds-end"), chances[0]))
 
 
 def require_waiting(check: Check[Any]) -> None:

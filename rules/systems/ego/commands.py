@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible
 from rules.systems.ego import acts, body, buying, casting, crashes, driving, foreseen, ranged
@@ -18,7 +18,7 @@ from rules.systems.ego.telling import label
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
 from rules.table.commands import AS, WITH, Command, Does, Said, Shows, Starts, everybody
 from rules.table.forms import Asking, Form, Option, Typed, Values, as_written
-from rules.table.lookup import acting_as, called_openly, find_known
+from rules.table.lookup import acting_as, find_known
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -32,17 +32,14 @@ def _whose(game: Game, given: Values) -> AnyCharacter:
     return acting_as(game.state, game.actor, given.get("as"))
 
 
-def _measure(what: str, value: Fraction) -> Text:
-    """Pounds, yards or feet, to a tenth."""
-    whole, tenths = divmod(round(value * 10), 10)
-    return Text("ego-measure", {"what": what, "whole": whole, "tenths": tenths or None})
-
-
 def _shown(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> Shows:
-    rows: tuple[Block, ...] = tuple(
-        Fact(Text("ego-body", {"what": key}), _measure(what, value), ALL) for key, value in facts
-    )
-    return Shows(Text("ego-body-of", {"name": who.name, "what": what}), rows)
+    """Pounds, yards or feet, to a tenth."""
+    rows: list[Block] = []
+    for key, value in facts:
+        whole, tenths = divmod(round(value * 10), 10)
+        shown = Text("ego-measure", {"what": what, "whole": whole, "tenths": tenths or None})
+        rows.append(Fact(Text("ego-body", {"what": key}), shown, ALL))
+    return Shows(Text("ego-body-of", {"name": who.name, "what": what}), tuple(rows))
 
 
 def _lift(game: Game, given: Values) -> Shows:
@@ -74,8 +71,7 @@ def _act(game: Game, given: Values) -> Starts | Does:
     as_ = given.get("as")
     if given["action"].casefold() == acts.TUMBLE:
         return Starts("tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_)
-    values = {key: given[key] for key in ("weapon", "seconds") if key in given}
-    return Does(acts.Act, {**values, "doing": given["action"], "as_": as_}, openly=True)
+    return acts.DONE[0].run(game, {key: each for key, each in given.items() if key != "karma"})
 
 
 def _use(game: Game, given: Values) -> Starts:
@@ -92,46 +88,11 @@ def _fall(game: Game, given: Values) -> Starts:
     return Starts("fall", {"damage": given["damage"]}, as_=who)
 
 
-def _pays(action: type[Any]) -> Run:
-    """What whoever acts does with their money."""
-
-    def run(game: Game, given: Values) -> Does:
-        who = _whose(game, given)
-        values = {key: value for key, value in given.items() if key != "as"}
-        return Does(action, values | {"character": who.id}, openly=who.owner is not None)
-
-    return run
-
-
 # --- vehicles ------------------------------------------------------------------------------------------------
 
 
-def _words(text: str | None, between: str = ",") -> tuple[str, ...]:
-    return tuple(word.strip() for word in (text or "").split(between) if word.strip())
-
-
-def _openly(game: Game, given: Values) -> bool:
-    """Whether the options name nobody whom not everybody may know."""
-    names = [*_words(given.get("pilot")), *_words(given.get("aboard"))]
-    return all(called_openly(find_known(game.state, game.actor, each, "aboard"), each) for each in names)
-
-
 def _meant(game: Game, given: Values) -> driving.Vehicle:
-    return driving.find_vehicle(game, given.get("vehicle"))
-
-
-def _add(game: Game, given: Values) -> Does:
-    people = {"aboard": _words(given.get("aboard")), "weapons": _words(given.get("weapons"), ";")}
-    return Does(driving.AddVehicle, {**given, **people}, openly=_openly(game, given))
-
-
-def _board(game: Game, given: Values) -> Does:
-    people = {"aboard": _words(given.get("aboard")), "vehicle": _meant(game, given).id}
-    return Does(driving.BoardVehicle, {**given, **people}, openly=_openly(game, given))
-
-
-def _does(action: type[Any]) -> Run:
-    return lambda game, given: Does(action, {**given, "vehicle": _meant(game, given).id}, openly=True)
+    return driving.find_vehicle(game, given.get("vehicle", ""))
 
 
 def _pilot(vehicle: driving.Vehicle) -> str:
@@ -196,24 +157,19 @@ _OFFERED: Final[Mapping[str, Callable[[Asking], Iterable[Option]]]] = {
 }
 #: Of what may be said of an effect the factors are words of `with`, as in an attack.
 _USE: Final = Form((*[each for each in casting.FORM.fields if each not in FACTORS], WITH, _TARGET, AS))
+#: What is done at once.
+DEEDS: Final = (*acts.DONE, *buying.DEEDS, *driving.DEEDS)
 #: Commands whose options are rows of data.
 _RUNS: Final[Mapping[str, Run]] = {
+    **{each.command: each.run for each in DEEDS},
     "act": _act,
     "odds": foreseen.chances,
     "fall": _fall,
     "lift": _lift,
     "throw": _throw,
     "move": _move,
-    "buy": _pays(buying.Buy),
-    "funds": _pays(buying.GetFunds),
-    "vehicle add": _add,
     "vehicle show": _show,
-    "vehicle board": _board,
-    "vehicle move": _does(driving.SteerVehicle),
-    "vehicle brake": _does(driving.SteerVehicle),
-    "vehicle damage": _does(driving.HurtVehicle),
-    "vehicle repair": _does(driving.RepairVehicle),
-    "vehicle remove": _does(driving.RemoveVehicle),
+    "vehicle brake": driving.STEERED.run,
 }
 
 

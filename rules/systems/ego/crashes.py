@@ -7,21 +7,23 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.record import record
-from rules.systems.ego import dice, driving, harm, trials, vehicles
-from rules.systems.ego.attempt import KARMA, karma_paid
-from rules.systems.ego.check import unsaid
+from rules.systems.ego import driving, harm, trials, vehicles
+from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.driving import Vehicle
-from rules.systems.ego.fighters import body_of, with_body
-from rules.systems.ego.forms import form
+from rules.systems.ego.fighters import body_of, karma_paid, with_body
+from rules.systems.ego.forms import form, unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
+from rules.systems.ego.standing import course
 from rules.systems.ego.telling import labelled, worked
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import WITH
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Procedure, Step
 from rules.table.events import Line
 from rules.table.forms import Option
+from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import require_gm
+from rules.table.state import Mark
 from rules.table.system import Game
 
 STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
@@ -82,16 +84,10 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
         raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
-    wakes = [
-        each for each in game.state.checks.values() if each.kind == check.kind and each.data.what == WAKE
-    ]
-    tried = (vehicle.id, check.round) in [(each.data.vehicle, each.round) for each in wakes]
-    if what == WAKE and tried and check.round is not None:
-        raise Impossible("ego-no-emergency", how="tried")
-    karma = values.get("karma", 0)
-    dice.karma_paid(game.sheet(check.actor).karma, karma)
+    if what == WAKE and check.round is not None and marks_of(game.state, check.actor, COME_TO):
+        raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
     full = values.get("full", False) and what in (FASTER, BRAKE)
-    made = Drive(vehicle=vehicle.id, what=what, full=full, karma=karma, began=vehicle.speed)
+    made = Drive(vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed)
     return check.but(data=made)
 
 
@@ -101,54 +97,48 @@ def _aboard(game: Game, vehicle: Vehicle, *, down: str = "") -> tuple[str, ...]:
     return tuple(each for each in vehicle.aboard if each in people and game.sheet(each).down == down)
 
 
-class Declared(Stage[Drive]):
+def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
     """What has to be rolled, by whom."""
-
-    name = "declared"
-
-    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
-        data, vehicle, who = check.data, _vehicle(game, check.data.vehicle), check.actor
-        game = karma_paid(game, who, data.karma, check.round)
-        if data.what == STOP:
-            sheet: EgoSheet = game.sheet(who)
-            level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
-            number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
-            made = (trials.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
-        elif data.what == WAKE:
-            asleep = _aboard(game, vehicle, down=harm.PASSED_OUT)
-            made = trials.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
-        else:
-            made = trials.trials_of(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, "vitality")
-        paid = [each.but(karma=data.karma) if each.who == who else each for each in made]
-        return Step(game.state, data.but(trials=tuple(paid)))
+    data, vehicle, who = check.data, _vehicle(game, check.data.vehicle), check.actor
+    game = karma_paid(game, who, data.karma, check.round)
+    if data.what == STOP:
+        sheet: EgoSheet = game.sheet(who)
+        level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
+        number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
+        made = (trials.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
+    elif data.what == WAKE:
+        asleep = _aboard(game, vehicle, down=harm.PASSED_OUT)
+        if check.round is not None:
+            game = game.with_(with_marks(game.state, who, Mark(COME_TO, until="round")))
+        made = trials.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
+    else:
+        made = trials.trials_of(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, "vitality")
+    paid = [each.but(karma=data.karma) if each.who == who else each for each in made]
+    return Step(game.state, data.but(trials=tuple(paid)))
 
 
-class Landed(Stage[Drive]):
+def _landed(game: Game, check: AnyDrive) -> Step[Drive] | None:
     """What comes of it; for everything at once those still awake roll once more."""
-
-    name = "landed"
-
-    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
-        data, vehicle = check.data, _vehicle(game, check.data.vehicle)
-        if data.what == STOP:
-            return _stopped(game, check, vehicle)
-        if data.what == WAKE:
-            return _woken(game, check)
-        second = trials.passed(data, AGAIN)
-        game, data = trials.out(game, data, AGAIN if second else AWAKE)
-        awake = trials.passed(data, AWAKE)[check.actor]
-        if awake and data.full and not second:
-            # Whoever was awake rolls again, even if they are out or off board since the dice fell.
-            still = [who for who, good in trials.passed(data, AWAKE).items() if good]
-            more = trials.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
-            return Step(game.state, data.but(trials=(*data.trials, *more)), trials.Trying.name)
-        rolls = (awake, *((second[check.actor],) if second else ()))
-        found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
-        lines = [_ends("speed", before=data.began, speed=found.speed)]
-        lines += [_ends("mishap")] if found.mishap else []
-        lines += [_ends("adrift")] if found.drifts else []
-        game = driving.put(game, vehicle.but(speed=found.speed, drifts=found.drifts))
-        return Step(game.state, data.but(over=True, came=(*data.came, *lines)))
+    data, vehicle = check.data, _vehicle(game, check.data.vehicle)
+    if data.what == STOP:
+        return _stopped(game, check, vehicle)
+    if data.what == WAKE:
+        return _woken(game, check)
+    second = trials.passed(data, AGAIN)
+    game, data = trials.out(game, data, AGAIN if second else AWAKE)
+    awake = trials.passed(data, AWAKE)[check.actor]
+    if awake and data.full and not second:
+        # Whoever was awake rolls again, even if they are out or off board since the dice fell.
+        still = [who for who, good in trials.passed(data, AWAKE).items() if good]
+        more = trials.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
+        return Step(game.state, data.but(trials=(*data.trials, *more)), trials.Trying.name)
+    rolls = (awake, *((second[check.actor],) if second else ()))
+    found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
+    lines = [_ends("speed", before=data.began, speed=found.speed)]
+    lines += [_ends("mishap")] if found.mishap else []
+    lines += [_ends("adrift")] if found.drifts else []
+    game = driving.put(game, vehicle.but(speed=found.speed, drifts=found.drifts))
+    return Step(game.state, data.but(over=True, came=(*data.came, *lines)))
 
 
 def _ends(how: str, **shown: int) -> Line:
@@ -191,26 +181,22 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     return check.but(data=made)
 
 
-class Crashed(Stage[Drive]):
+def _crashed(game: Game, check: AnyDrive) -> Step[Drive] | None:
     """Both take what the other does to them; those aboard what is left alive of it brace themselves (EGO-VEH-08)."""
-
-    name = "crashed"
-
-    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
-        data = check.data
-        mine = _vehicle(game, data.vehicle)
-        if data.other:
-            theirs = _vehicle(game, data.other)
-            speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
-            one, other = vehicles.multipliers(*speeds, game.setting("collision_speed"))
-            hits = [(mine, theirs.model.damage_points, one), (theirs, mine.model.damage_points, other)]
-        else:
-            counts = game.setting("collision_multiplier_objects")
-            times = vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=counts)
-            hits = [(mine, data.object, times)]
-        for hit, section in zip(hits, data.sections, strict=False):
-            game, data = _impact(game, data, *hit, section)
-        return Step(game.state, data)
+    data = check.data
+    mine = _vehicle(game, data.vehicle)
+    if data.other:
+        theirs = _vehicle(game, data.other)
+        speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
+        one, other = vehicles.multipliers(*speeds, game.setting("collision_speed"))
+        hits = [(mine, theirs.model.damage_points, one), (theirs, mine.model.damage_points, other)]
+    else:
+        counts = game.setting("collision_multiplier_objects")
+        times = vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=counts)
+        hits = [(mine, data.object, times)]
+    for hit, section in zip(hits, data.sections, strict=False):
+        game, data = _impact(game, data, *hit, section)
+    return Step(game.state, data)
 
 
 def _impact(
@@ -239,22 +225,18 @@ def _impact(
     return game, data.but(trials=(*data.trials, *made))
 
 
-class Suffered(Stage[Drive]):
+def _suffered(game: Game, check: AnyDrive) -> Step[Drive] | None:
     """Everybody aboard takes their share (EGO-VEH-09)."""
-
-    name = "suffered"
-
-    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
-        data = check.data
-        braced = trials.passed(data, BRACE)
-        there = {each.id: each for each in driving.vehicles_of(game.state)}
-        for key, taken in [each for each in data.taken if each[0] in there]:
-            vehicle = there[key]
-            for who in [each for each in vehicle.aboard if each in braced and each in game.state.characters]:
-                points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
-                if points:
-                    game, data = trials.hurt(game, data, who, points, check.round)
-        return Step(game.state, data.but(over=True))
+    data = check.data
+    braced = trials.passed(data, BRACE)
+    there = {each.id: each for each in driving.vehicles_of(game.state)}
+    for key, taken in [each for each in data.taken if each[0] in there]:
+        vehicle = there[key]
+        for who in [each for each in vehicle.aboard if each in braced and each in game.state.characters]:
+            points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
+            if points:
+                game, data = trials.hurt(game, data, who, points, check.round)
+    return Step(game.state, data.but(over=True))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------
@@ -267,16 +249,16 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     facts: list[Block] = [Fact(WITH, what, ALL), labelled("vehicle", tuple(names))]
     facts += [labelled("object", data.object)] if data.object else []
     facts += [Note(Text("ego-option", {"what": "waived"}), ALL)] if data.waived else []
-    verdicts: tuple[Verdict, ...] = ()
-    if data.over and data.what in (STOP, FASTER, BRAKE):
+    if not data.over:
+        return trials.describe(game, check, *facts)
+    if data.what in (STOP, FASTER, BRAKE):
         good = all(trials.passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
-        verdicts = (worked(game, check, good=good),)
-    elif data.over:
-        crashed = [Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"]
-        both = Text("ego-both-crashed", {"what": tuple(crashed)}) if crashed else None
-        verdicts = (Verdict(what, "neutral", ALL, what=both),)
-        facts = facts[1:]
-    return trials.describe(game, check, *facts, verdict=lambda reveal: verdicts)
+        said = worked(game, check, good=good)
+    else:
+        crashed = tuple([Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"])
+        both = Text("ego-both-crashed", {"what": crashed}) if crashed else None
+        said, facts = Verdict(what, "neutral", ALL, what=both), facts[1:]
+    return trials.describe(game, check, *facts, verdict=lambda reveal: (said,))
 
 
 def _named(game: Game, key: str) -> Text:
@@ -289,11 +271,14 @@ _driven: Final = partial(
 )
 PROCEDURES: Final = (
     _driven(
-        "emergency", (Declared(), trials.Trying[Drive](), Landed()), form=EMERGENCY_FORM, begin=emergencies
+        "emergency",
+        course(_declared, trials.Trying[Drive](), _landed),
+        form=EMERGENCY_FORM,
+        begin=emergencies,
     ),
     _driven(
         "collision",
-        (Crashed(), trials.Trying[Drive](), Suffered(), trials.Staying[Drive](), trials.Out[Drive]()),
+        course(_crashed, trials.Trying[Drive](), _suffered, *trials.STAYING),
         form=COLLISION_FORM,
         begin=collisions,
         fallen=lambda data: bool(data.taken),

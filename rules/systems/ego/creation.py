@@ -9,17 +9,7 @@ from rules.core.errors import InvalidInput, RulesError
 from rules.core.reading import Reader, violation
 from rules.systems.ego import body, budget, effects, harm
 from rules.systems.ego.buying import price_of
-from rules.systems.ego.sheet import (
-    ABILITIES,
-    CHARACTER,
-    EgoSheet,
-    Spans,
-    ability_dice,
-    level_of,
-    made,
-    pool_of,
-    read_sheet,
-)
+from rules.systems.ego.sheet import CHARACTER, EgoSheet, ability_dice, level_of, made, pool_of, read_sheet
 from rules.systems.ego.tables import Effect, Trait, effects_of, of, skills_of
 from rules.systems.ego.telling import label
 from rules.table.events import Line
@@ -35,14 +25,10 @@ def spent(game: Game, sheet: EgoSheet) -> budget.Spent:
     deltas = dict(sheet.maxima)
     racial = sum(each.source == "race" for each in sheet.powers)
     unpaid = max(0, racial - budget.paid_by_maxima(deltas))
-    return budget.spent(
-        game.setting("cbp"),
-        (getattr(sheet, each) for each in ABILITIES),
-        (each.level for each in sheet.skills),
-        (each.level for each in sheet.specialties),
-        advantages=len(sheet.advantages),
-        disadvantages=max(0, len(sheet.disadvantages) - unpaid),
-    )
+    scores = [getattr(sheet, each) for each in budget.ABILITIES]
+    levels = [[each.level for each in rows] for rows in (sheet.skills, sheet.specialties)]
+    good, bad = len(sheet.advantages), max(0, len(sheet.disadvantages) - unpaid)
+    return budget.spent(game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad)
 
 
 def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
@@ -51,7 +37,9 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     deltas = dict(sheet.maxima)
     racial = sum(each.source == "race" for each in sheet.powers)
     yield from budget.race_faults(deltas, racial, len(sheet.disadvantages))
-    yield from budget.score_faults({each: getattr(sheet, each) for each in ABILITIES}, budget.maxima(deltas))
+    yield from budget.score_faults(
+        {each: getattr(sheet, each) for each in budget.ABILITIES}, budget.maxima(deltas)
+    )
     base = {each.name: row.name for row in skills_of(game.campaign).values() for each in row.specialties}
     for at, each in enumerate(sheet.specialties):
         level = level_of(sheet, base.get(each.name, ""))
@@ -99,7 +87,7 @@ def amount(game: Game) -> int | None:
 
 def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
     """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
-    dice = [ability_dice(sheet, each) for each in ABILITIES]
+    dice = [ability_dice(sheet, each) for each in budget.ABILITIES]
     pools = {
         source: effects.pool_most(sheet.intellect, level) if (level := level_of(sheet, skill)) else None
         for skill, source in POOLS.items()
@@ -124,7 +112,7 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoShe
     return name, begun(game, sheet)
 
 
-def _spans(game: Game) -> Spans:
+def _spans(game: Game) -> Callable[[Reader, EgoSheet], None]:
     def note(reader: Reader, sheet: EgoSheet) -> None:
         if not any(each.params.get("fix") == "use-object" for each in reader.problems):
             reader.problems += faults(game, sheet)
@@ -158,15 +146,12 @@ def _told(*more: Callable[[Game, EgoSheet], Iterable[Line]]) -> Callable[[Game, 
 
 
 def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
-    dice = {each: ability_dice(sheet, each) for each in ABILITIES}
+    dice = {each: ability_dice(sheet, each) for each in budget.ABILITIES}
     shown = {"dice": tuple(f"{each.capitalize()} {number}" for each, number in dice.items())}
     yield Line("ego-creation-dice", shown)
-    derived = {
-        "karma": body.karma(tuple(dice.values())),
-        "stun": harm.stun_points(sheet.vitality),
-        "step": f"{float(body.step(sheet.vitality)):g}",
-        "ap": dice["agility"],
-    }
+    stun, step = harm.stun_points(sheet.vitality), f"{float(body.step(sheet.vitality)):g}"
+    karma = body.karma(tuple(dice.values()))
+    derived = {"karma": karma, "stun": stun, "step": step, "ap": dice["agility"]}
     yield Line("ego-creation-derived", derived)
 
 
@@ -194,7 +179,7 @@ def _money(game: Game, sheet: EgoSheet) -> Iterable[Line]:
 #: Each step: what it is called, what is filled in, and what is told besides the points.
 _STEPS: Final = (
     ("who", Line("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
-    ("abilities", label("abilities"), ABILITIES, (_dice,)),
+    ("abilities", label("abilities"), budget.ABILITIES, (_dice,)),
     ("skills", label("skills"), ("skills", "specialties"), (_pools,)),
     ("powers", label("sources"), ("powers",), (_pools,)),
     ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),

@@ -112,15 +112,10 @@ def karma_paid(have: int, dice: int, spent: int = 0) -> int:
 # --- changes after the roll ----------------------------------------------------------------------------------
 
 
-def left_of(pool: Pool, source: Source) -> int:
-    """How many dice a source may still re-roll."""
-    return source.dice - pool.used.count(source.name)
-
-
 def rerollable(pool: Pool, source: Source) -> tuple[int, ...]:
     """The places that a source may re-roll now; none where its step is over, or it is used up."""
     step = FORCED if source.forced else OPTIONAL
-    if pool.rank > step or left_of(pool, source) <= 0:
+    if pool.rank > step or source.dice <= pool.used.count(source.name):
         return ()
     right = [(face >= SUCCESS) == source.forced for face in pool.faces]
     return tuple([at for at, fits in enumerate(right) if fits and at not in pool.changed])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import vehicles
+from rules.systems.ego.forms import deed, words
 from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
 from rules.systems.ego.telling import label, labelled
-from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
 from rules.table.events import Line
 from rules.table.forms import Asking, Option
@@ -60,64 +59,6 @@ class Vehicle(Record):
         return vehicles.destroyed(self.sections)
 
 
-# --- actions -------------------------------------------------------------------------------------------------
-
-
-@record(kw_only=True)
-class AddVehicle(Action):
-    """A GM brings a vehicle in, with those aboard by name; with `type` it has as many sections as that says."""
-
-    kind: str
-    name: str = ""
-    type: int | None = None
-    pilot: str | None = None
-    aboard: tuple[str, ...] = ()
-    restraints: bool = False
-    weapons: tuple[str, ...] = ()
-
-
-@record(kw_only=True)
-class BoardVehicle(Action):
-    """Others are aboard from now on, or in restraints."""
-
-    vehicle: str
-    pilot: str | None = None
-    aboard: tuple[str, ...] = ()
-    restraints: bool = False
-
-
-@record(kw_only=True)
-class SteerVehicle(Action):
-    """It goes at another speed; None: as slowly as it can."""
-
-    vehicle: str
-    speed: int | None = None
-
-
-@record(kw_only=True)
-class HurtVehicle(Action):
-    """A GM has it take damage, to a section from 1 or to one by chance."""
-
-    vehicle: str
-    damage: int
-    section: int | None = None
-
-
-@record(kw_only=True)
-class RepairVehicle(Action):
-    """A GM has it mended: so many points, from the first section on, or all of it, armour too."""
-
-    vehicle: str
-    points: int | None = None
-
-
-@record(kw_only=True)
-class RemoveVehicle(Action):
-    """A GM takes it out of the game."""
-
-    vehicle: str
-
-
 # --- finding and telling -------------------------------------------------------------------------------------
 
 
@@ -132,24 +73,23 @@ def offered(asking: Asking) -> tuple[Option, ...]:
     return tuple([Option(each.id, title_of(each)) for each in vehicles_of(asking.game.state)])
 
 
-def find_vehicle(game: Game, text: str | None) -> Vehicle:
+def find_vehicle(game: Game, text: str) -> Vehicle:
     """The one meant by id or name; where nothing is said the only one, or the only one that the actor steers.
 
     NotFound("ego-unknown-vehicle"), InvalidInput("which-one").
     """
     pool = vehicles_of(game.state)
-    if text is None:
+    if not text:
         mine = [each for each in pool if steers(game, each) and not is_gm(game.state, game.actor)]
         fitting = mine or [*pool]
     else:
         fitting = meant(pool, text, lambda each: each.name, lambda each: each.id)
     if len(fitting) == 1:
         return fitting[0]
-    about: dict[str, Any] = {"field": "vehicle", "value": text and text[:NAME_MAX]}
+    about: dict[str, Any] = {"field": "vehicle", "value": text[:NAME_MAX] or None}
     if fitting:
-        raise InvalidInput(
-            "which-one", **about, allowed=tuple(f"{each.id} {each.name}" for each in fitting[:10])
-        )
+        named = tuple([f"{each.id} {each.name}" for each in fitting[:10]])
+        raise InvalidInput("which-one", **about, allowed=named)
     raise NotFound("ego-unknown-vehicle", **about, nearest=tuple(each.name for each in pool[:10]))
 
 
@@ -237,13 +177,13 @@ def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:
 # --- what happens to one -------------------------------------------------------------------------------------
 
 
-def _crew(game: Game, pilot: str | None, aboard: Iterable[str], *, restraints: bool) -> dict[str, Any]:
+def _crew(game: Game, action: Any) -> dict[str, Any]:
     """Who is aboard, by name or id. Raises as `find_known`."""
     state, who = game.state, game.actor
-    steering = "" if pilot is None else find_known(state, who, pilot, "pilot").id
-    others = [find_known(state, who, each, "aboard").id for each in aboard]
+    steering = find_known(state, who, action.pilot, "pilot").id if action.pilot else ""
+    others = [find_known(state, who, each, "aboard").id for each in words(action.aboard)]
     everybody = tuple(dict.fromkeys([steering, *others] if steering else others))
-    return {"pilot": steering, "aboard": everybody, "held": everybody if restraints else ()}
+    return {"pilot": steering, "aboard": everybody, "held": everybody if action.restraints else ()}
 
 
 def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
@@ -256,7 +196,7 @@ def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
     return game
 
 
-def add(game: Game, action: AddVehicle) -> Outcome:
+def add(game: Game, action: Any) -> Outcome:
     """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
 
     Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for
@@ -264,10 +204,9 @@ def add(game: Game, action: AddVehicle) -> Outcome:
     """
     state = game.state
     require_gm(state, action.who)
-    kinds: Mapping[str, VehicleKind] = of(game.campaign, "vehicles")
-    row = the_one(kinds.values(), action.kind, attrgetter("name"), field="kind")
-    rows = of(game.campaign, "weapons")
-    weapons = tuple([the_one(rows, each, field="weapons") for each in action.weapons])
+    kinds, rows = of(game.campaign, "vehicles"), of(game.campaign, "weapons")
+    row: VehicleKind = kinds[the_one(kinds, action.kind, field="kind")]
+    weapons = tuple([the_one(rows, each, field="weapons") for each in words(action.weapons, ";")])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:
@@ -276,38 +215,30 @@ def add(game: Game, action: AddVehicle) -> Outcome:
         raise InvalidInput("name-is-taken", field="name", value=name)
     count = row.sections if action.type is None else vehicles.sections_of_type(action.type)
     number = state.counters.own + 1
-    made = Vehicle(
-        f"v{number}",
-        name,
-        row,
-        (row.damage_points,) * count,
-        row.ar,
-        row.speed_min,
-        row.speed_min,
-        weapons=weapons,
-        **_crew(game, action.pilot, action.aboard, restraints=action.restraints),
-    )
+    sections, slow = (row.damage_points,) * count, {"speed": row.speed_min, "began": row.speed_min}
+    crew = _crew(game, action)
+    made = Vehicle(f"v{number}", name, row, sections, row.ar, weapons=weapons, **slow, **crew)
     game = game.with_(state.but(counters=state.counters.but(own=number)))
     added = Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL)
     return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))
 
 
-def board(game: Game, action: BoardVehicle) -> Outcome:
+def board(game: Game, action: Any) -> Outcome:
     """Others are aboard: whoever steers says who, each player for their own. As `find_known`, `require_steering`.
 
     NotPermitted("owner-only") for somebody who is another's.
     """
     vehicle, steering = find_vehicle(game, action.vehicle), True
-    crew = _crew(game, action.pilot, action.aboard, restraints=action.restraints)
+    crew = _crew(game, action)
     fresh = [game.character(each) for each in crew["aboard"] if each not in vehicle.aboard]
     for each in [] if is_gm(game.state, game.actor) else fresh:
         require_owner(game.state, game.actor, each)
-    if not fresh or action.pilot is not None or len(fresh) < len(crew["aboard"]):
+    if not fresh or action.pilot or len(fresh) < len(crew["aboard"]):
         require_steering(game, vehicle)
     else:
         steering = steers(game, vehicle)
     # Those who stay are asked of nobody: whoever steers need not know of them.
-    pilot = vehicle.pilot if action.pilot is None else crew["pilot"]
+    pilot = crew["pilot"] or vehicle.pilot
     kept = steering and action.aboard
     stay = () if kept else [each for each in vehicle.aboard if each in game.state.characters]
     if pilot not in game.state.characters:
@@ -329,7 +260,7 @@ def round_over(vehicle: Vehicle) -> Vehicle:
     return vehicle.but(ar=vehicles.worn(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed)
 
 
-def steer(game: Game, action: SteerVehicle) -> Outcome:
+def steer(game: Game, action: Any) -> Outcome:
     """Another speed, between what a round allows (EGO-VEH-03); where no rounds are counted each takes one.
 
     InvalidInput("out-of-range"), and as `require_steering`.
@@ -365,31 +296,21 @@ def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
     return section - 1
 
 
-def damage_blocks(before: Vehicle, after: Vehicle, taken: int) -> tuple[Block, ...]:
-    """What a hit did to it."""
-    stopped = after.stopped - before.stopped
-    return (
-        Note(Text("ego-vehicle-hit", {"taken": taken, "stopped": stopped}), ALL),
-        *(
-            Change(None, label("section", number=at), was, now, ALL)
-            for at, (was, now) in enumerate(zip(before.sections, after.sections, strict=True), 1)
-            if was != now
-        ),
-        *((Note(Text("ego-vehicle-is", {"how": "destroyed"}), ALL),) if after.wreck else ()),
-    )
-
-
-def hurt(game: Game, action: HurtVehicle) -> Outcome:
+def hurt(game: Game, action: Any) -> Outcome:
     """Damage to one section; what is too much goes on to the next (EGO-VEH-01, EGO-VEH-11)."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
     if before.wreck:
         raise Impossible("ego-wreck", name=before.name)
     after, taken = struck(before, action.damage, hit_section(game, before, action.section))
-    return _told(game, after, *damage_blocks(before, after, taken))
+    hit = Text("ego-vehicle-hit", {"taken": taken, "stopped": after.stopped - before.stopped})
+    both = enumerate(zip(before.sections, after.sections, strict=True), 1)
+    found = [Change(None, label("section", number=at), *two, ALL) for at, two in both if len({*two}) > 1]
+    wreck = (Note(Text("ego-vehicle-is", {"how": "destroyed"}), ALL),) if after.wreck else ()
+    return _told(game, after, Note(hit, ALL), *found, *wreck)
 
 
-def repair(game: Game, action: RepairVehicle) -> Outcome:
+def repair(game: Game, action: Any) -> Outcome:
     """Mended from the first section on; without a number it is whole again, armour too."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
@@ -407,7 +328,7 @@ def repair(game: Game, action: RepairVehicle) -> Outcome:
     return _told(game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), ALL), *blocks_of(game, after))
 
 
-def remove(game: Game, action: RemoveVehicle) -> Outcome:
+def remove(game: Game, action: Any) -> Outcome:
     """It is gone."""
     require_gm(game.state, action.who)
     vehicle = find_vehicle(game, action.vehicle)
@@ -431,11 +352,13 @@ def passed(game: Game, passing: Passing) -> Told:
     return Told(game, tuple(lines))
 
 
-ACTIONS: Final[Mapping[type[Action], Any]] = {
-    AddVehicle: add,
-    BoardVehicle: board,
-    SteerVehicle: steer,
-    HurtVehicle: hurt,
-    RepairVehicle: repair,
-    RemoveVehicle: remove,
-}
+STEERED: Final = deed("vehicle move", "SteerVehicle", steer)
+#: What is done with them; all but steering and boarding GMs do.
+DEEDS: Final = (
+    STEERED,
+    deed("vehicle add", "AddVehicle", add),
+    deed("vehicle board", "BoardVehicle", board),
+    deed("vehicle damage", "HurtVehicle", hurt),
+    deed("vehicle repair", "RepairVehicle", repair),
+    deed("vehicle remove", "RemoveVehicle", remove),
+)

@@ -67,10 +67,5 @@ def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict
         raise Impossible("ego-too-many-skills", name=category.name, most=category.skills)
     scores = budget.category_scores(category.abilities, best[0].casefold() if best else budget.ABILITIES[0])
     rows = [{"name": each, "level": category.level} for each in skills]
-    named_so = category.name.removesuffix("s")
-    return {
-        "name": named_so,
-        **scores,
-        "skills": rows,
-        "karma": body.karma([body.dice(each) for each in scores.values()]),
-    }
+    name, karma = category.name.removesuffix("s"), body.karma([body.dice(each) for each in scores.values()])
+    return {"name": name, **scores, "skills": rows, "karma": karma}

@@ -7,28 +7,33 @@ from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego import fighting
-from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
-from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, parries_with
+from rules.systems.ego.aiming import AGAINST, BLOCK, DEFEND, TUMBLE
+from rules.systems.ego.arms import TUMBLING, UNARMED_SKILL, parries_with
 from rules.systems.ego.fighters import AP, points_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.systems.ego.standing import Trial, course
+from rules.systems.ego.trials import Trying
 from rules.table.checks.check import NEXT, PASS, Check, Choice, Cost, Prompt
 from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
 from rules.table.system import Game, is_npc
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Any)
+
+
+_PRICES: Final = {
+    **{name: fighting.cost(parts) for name, parts in fighting.REACTIONS.items()},
+    TUMBLE: fighting.COSTS[TUMBLE],
+}
 
 
 def _reaction(name: str, price: int) -> Option:
-    told = {"what": name, "ap": price, "dice": None, "left": None}
-    return Option(name, Line("ego-face", told), cost=Cost(AP.key, price))
+    label = Line("ego-face", {"what": name, "ap": price, "dice": None, "left": None})
+    return Option(name, label, cost=Cost(AP.key, price))
 
 
-_REACTIONS: Final = {
-    **{name: _reaction(name, fighting.cost(parts)) for name, parts in fighting.REACTIONS.items()},
-    TUMBLE: _reaction(TUMBLE, fighting.COSTS[TUMBLE]),
-}
+_REACTIONS: Final = {name: _reaction(name, price) for name, price in _PRICES.items()}
 _FACE: Final = "face"
 
 
@@ -54,11 +59,25 @@ class Facing(Stage[T], ABC):
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
         data: Any = check.data
         sheet, close = game.sheet(who), bool(self.close(check))
-        able = [_REACTIONS[each] for each in _able(game, sheet, data.met, close=close)]
+        able = _able(game, sheet, data.met, close=close)
         if is_npc(game, who):
-            return able
+            return [_REACTIONS[each] for each in able]
         left = None if check.round is None else points_of(sheet).left
-        return [_counted(game, sheet, each, data.met, left, close=close) for each in able]
+        thrown = sum([dice for _, dice, _ in defences(game, sheet, data.met, close=close)])
+        return [_counted(_REACTIONS[each], thrown + dice, left) for each, dice in able.items()]
+
+    def meets(self, game: Game, check: Check[T]) -> Step[T] | None:
+        """What was said goes into the roll of both."""
+        close, who, data = self.close(check), check.target or "", check.data
+        if close is None:
+            return None
+        found = defences(game, game.sheet(who), data.met, close=close)
+        theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
+        return Step(game.state, data.but(trials=(*theirs, *data.trials)))
+
+    def course(self, what: str) -> tuple[Stage[T], ...]:
+        """The stages in which that is met and thrown."""
+        return course(self, self.meets, Trying[T](what, *AGAINST))
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         tumbles = choice.option == TUMBLE
@@ -70,28 +89,23 @@ class Facing(Stage[T], ABC):
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
 
 
-def _counted(
-    game: Game, sheet: EgoSheet, option: Option, met: Collection[str], left: int | None, *, close: bool
-) -> Option:
+def _counted(option: Option, dice: int, left: int | None) -> Option:
     """With all the dice that would then be thrown; in a round also of how many points it takes its price."""
-    parts = (*met, *fighting.REACTIONS.get(option.value, (option.value,)))
-    dice = sum([number for _, number, _ in defences(game, sheet, parts, close=close)])
     label = option.label.but(params={**option.label.params, "dice": dice, "left": left})
     return option.but(label=label, short=Line("ego-face", {"what": option.value}))
 
 
-def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> tuple[str, ...]:
-    """What somebody may set against it now; an enemy only with the dice a GM has given it (EGO-NME-01)."""
+def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> dict[str, int]:
+    """What somebody may set against it now, with the dice that adds; an enemy only what a GM has given (EGO-NME-01)."""
     left = points_of(sheet).left
     if sheet.profile is not None and not sheet.profile.guard:
-        return ()
-    if not close:
-        return ("block",) if left >= fighting.COSTS["block"] else ()
-    armed, _ = parries_with(game, sheet)
-    melee = level_of(sheet, ARMED_SKILL) if sheet.profile is None else sheet.profile.guard
-    found = fighting.reactions(left, armed=armed, melee=melee)
-    tumbles = level_of(sheet, TUMBLING) and not sheet.round.tumbling and TUMBLE not in met
-    return (*found, TUMBLE) if tumbles and left >= fighting.COSTS[TUMBLE] else found
+        return {}
+    parries, dice = parries_with(game, sheet) if close else (False, 0)
+    adds = {"parry": dice, "block": block_pool(sheet)}
+    names = fighting.reactions(left, armed=parries)
+    found = {name: sum([adds[part] for part in fighting.REACTIONS[name]]) for name in names}
+    levels = level_of(sheet, TUMBLING) if close and not sheet.round.tumbling and TUMBLE not in met else 0
+    return found | ({TUMBLE: levels} if levels and left >= fighting.COSTS[TUMBLE] else {})
 
 
 def defences(
@@ -104,18 +118,10 @@ def defences(
     if TUMBLE in met:
         yield TUMBLE, level_of(sheet, TUMBLING), ()
     if close and not sheet.down:
-        yield DEFEND, _defence(game, sheet, parries="parry" in met), ("agility",)
+        more = parries_with(game, sheet)[1] if "parry" in met else 0
+        yield DEFEND, fighting.defence_pool(ability_dice(sheet, "agility"), weapon=more), ("agility",)
     if BLOCK in met:
         yield BLOCK, block_pool(sheet), ("agility",)
-
-
-def _defence(game: Game, sheet: EgoSheet, *, parries: bool) -> int:
-    """Dice of the defence roll (EGO-ATK-01, EGO-DEF-02)."""
-    agility = ability_dice(sheet, "agility")
-    if not parries:
-        return fighting.defence_pool(agility)
-    melee = 0 if sheet.profile is not None else level_of(sheet, ARMED_SKILL)
-    return fighting.defence_pool(agility, melee=melee, weapon=parries_with(game, sheet)[1])
 
 
 def block_pool(sheet: EgoSheet) -> int:

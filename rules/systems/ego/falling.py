@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.record import record
-from rules.systems.ego import dice, harm
+from rules.systems.ego import harm
 from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, level_of
+from rules.systems.ego.standing import course
 from rules.systems.ego.telling import thrown_for, told
-from rules.systems.ego.trials import Out, Staying, Trials, describe, hurt
+from rules.systems.ego.trials import STAYING, Trials, dealt, describe, hurt
 from rules.table.blocks import ALL, Block, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Procedure, Step
 from rules.table.permissions import require_gm
 from rules.table.system import Game
 
@@ -25,8 +26,6 @@ class Fall(Trials):
     """A fall of so many points, and the dice of Breakfall."""
 
     points: int = 0
-    faces: tuple[int, ...] = ()
-    absorbed: int = 0
 
 
 def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
@@ -35,22 +34,13 @@ def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
     return check.but(data=check.data.but(points=values["damage"]))
 
 
-class Fallen(Stage[Fall]):
+def _fallen(game: Game, check: Check[Fall]) -> Step[Fall] | None:
     """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is lethal."""
-
-    name = "fallen"
-
-    def enter(self, game: Game, check: Check[Fall], /) -> Step[Fall] | None:
-        data, sheet = check.data, game.sheet(check.actor)
-        faces = dice.throw(game.dice(check, check.actor), _levels(sheet)).faces
-        absorbed = harm.damage(faces, 0, game.setting("damage_halving"))
-        data = data.but(faces=faces, absorbed=absorbed, over=True)
-        game, data = hurt(game, data, check.actor, harm.fallen(data.points, absorbed), check.round)
-        return Step(game.state, data)
-
-
-def _levels(sheet: EgoSheet) -> int:
-    return 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
+    sheet: EgoSheet = game.sheet(check.actor)
+    levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
+    data = dealt(game, check, check.data.but(over=True), levels)
+    game, data = hurt(game, data, check.actor, harm.fallen(data.points, data.dealt), check.round)
+    return Step(game.state, data)
 
 
 def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
@@ -58,8 +48,8 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     facts: list[Block] = []
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
-        facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.absorbed, what=what))
-    about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.absorbed}
+        facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt, what=what))
+    about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
     said = Verdict(Text("ego-falls", about), "neutral", ALL)
     # How hard an NPC falls, and how well they take it, is for the GMs.
     found = told(game, check.actor, said, said.but(text=Text("ego-falls", {"who": Ref(check.actor)})))
@@ -68,7 +58,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
 
 PROCEDURE: Final = Procedure(
     "fall",
-    (Fallen(), Staying[Fall](), Out[Fall]()),
+    course(_fallen, *STAYING),
     data=Fall,
     form=form("fall", people=()).part("damage"),
     begin=_falls,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import effects, fighting, harm
+from rules.systems.ego import dice, effects, harm
 from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
 from rules.systems.ego.sheet import EgoSheet, Round, ability_dice, rating_of
@@ -73,7 +73,7 @@ def wear(game: Game, sheet: EgoSheet) -> EgoSheet:
 def points_of(sheet: EgoSheet) -> Points:
     """Action Points of this round; whoever is stunned or out of it has none (EGO-AP-01, EGO-EFF-02, EGO-NME-01)."""
     now, profile = sheet.round, sheet.profile
-    most = ability_dice(sheet, "agility") if profile is None else profile.ap or 1
+    most = ability_dice(sheet, "agility") if profile is None else 1 if profile.ap is None else profile.ap
     able = not sheet.stunned and not sheet.down
     return Points(most + now.bonus if able else 0, now.spent, now.alone)
 
@@ -86,8 +86,8 @@ def with_points(sheet: EgoSheet, points: Points) -> EgoSheet:
 def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
     """The sheet with the counters of a round of that number begun anew (EGO-CMB-01); itself where they are so."""
     profile, bonus = sheet.profile, 0
-    if profile is not None and profile.ap is None:
-        bonus = fighting.enemy_points(profile.defence, by=game.setting("enemy_ap")) - 1
+    if profile is not None and profile.ap is None and game.setting("enemy_ap") == "def":
+        bonus = profile.defence - 1
     begun = Round(number, bonus=bonus)
     return sheet if sheet.round == begun else sheet.but(round=begun)
 
@@ -98,6 +98,17 @@ def in_round(game: Game, who: str, number: int | None) -> Game:
     if number is not None and sheet.round.number == number:
         return game
     return game.put(who, new_round(game, sheet, number or 0))
+
+
+def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
+    """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
+    if not number:
+        return game
+    game = in_round(game, who, round)
+    sheet: EgoSheet = game.sheet(who)
+    left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
+    spent = sheet.round.karma_dice + (number if round is not None else 0)
+    return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
 
 
 def require_able(sheet: EgoSheet, name: str) -> None:

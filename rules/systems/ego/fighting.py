@@ -82,11 +82,6 @@ def initiative(
     return rolled + intellect + INITIATIVE[impairment]
 
 
-def score(total: int, agility: int, intellect: int) -> tuple[int, int, int]:
-    """What decides the order, compared from the left: initiative, then the scores (EGO-INI-01)."""
-    return total, agility, intellect
-
-
 def draw_cost(fast_draw: int) -> int:
     """What drawing a weapon costs (EGO-AP-03, EGO-SPC-03)."""
     return 0 if fast_draw else COSTS["draw"]
@@ -126,16 +121,6 @@ def beats(successes: int, number: int) -> bool:
 def muscle_penalty(requirement: int | None, muscle: int) -> int:
     """Dice that a weapon too heavy takes from an attack (EGO-MUS-01)."""
     return 0 if requirement is None else max(0, (requirement - muscle) // 2)
-
-
-def enemy_points(defence: int, *, own: int | None = None, by: str = "one") -> int:
-    """Action Points of an enemy: `own`, or one, or as many as its defence dice (EGO-NME-01)."""
-    return own if own is not None else defence if by == "def" else 1
-
-
-def enemy_initiative(defence: int, own: int | None = None) -> int:
-    """Initiative dice of an enemy (EGO-NME-01)."""
-    return defence if own is None else own
 
 
 def split(levels: int, to_damage: int, to_attack: int | None = None) -> int:

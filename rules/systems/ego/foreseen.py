@@ -9,11 +9,11 @@ from typing import Final
 
 from rules.core.names import meant
 from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
-from rules.systems.ego.aiming import FORM, band_of, untrained
-from rules.systems.ego.attempt import about_of
+from rules.systems.ego.aiming import FORM, band_of, declared_of, moved_by
+from rules.systems.ego.attempt import Plan, about_of
 from rules.systems.ego.chances import again
-from rules.systems.ego.check import Plan, unsaid
-from rules.systems.ego.fighters import impaired
+from rules.systems.ego.forms import unsaid
+from rules.systems.ego.rounds import round_of
 from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.telling import labelled
@@ -33,28 +33,30 @@ def _percent(chance: Fraction) -> Text:
 
 
 def hits(
-    game: Game, sheet: EgoSheet, means: arms.Means, plan: arms.Plan, defence: int | None
+    game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None
 ) -> Mapping[int, Fraction]:
     """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
     many dice (EGO-ATK-01, EGO-RNG-01).
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
-    band = "" if means.close else band_of(game, means, plan)
-    other = plan.karma + plan.modifier + (means.beyond(band) if band else 0)
+    sheet: EgoSheet = game.sheet(who)
+    band, other = "" if means.close else band_of(game, means, plan), plan.karma
+    if band:
+        other += means.beyond(band)
+    if band and means.row.rate:
+        other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
     sources = sources_of(sheet, game.campaign, (ability_of(sheet, means.skill),))
-    mine, level = odds.successes(pool, **again(sources)), impaired(game, sheet)
-    more = untrained(game, sheet, means)
+    mine, moved = odds.successes(pool, **again(sources)), sum([by for _, by in moved_by(game, sheet, means)])
     if band:
-        fit = means.row.made_for_throwing
-        number = ranged.difficulty(band, (), impairment=level, made_for_throwing=fit, dodged=more)
+        number = ranged.difficulty(band, more=moved)
         return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
     if defence is None:
         raise unsaid("defence")
     found: dict[int, Fraction] = defaultdict(Fraction)
-    # What adds to the number to beat is as if the other side had so many successes more.
-    for number, against in enumerate(odds.successes(defence), harm.DIFFICULTY[level] + more):
+    # What is added to the number to beat is as if the other side had so many successes more.
+    for number, against in enumerate(odds.successes(defence), moved):
         for over, chance in enumerate(mine[number + 1 :], 1):
             found[over] += chance * against
     return found
@@ -89,7 +91,7 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
         raise unsaid("defence")
     plan = Plan(attribute=known[0]) if known else Plan(skill=text)
     number = pools.dice_in(pools.terms(sheet, means, plan.attribute)) + given.get("karma", 0)
-    sources = sources_of(sheet, game.campaign, *about_of(game, who.id, plan, None))
+    sources = sources_of(sheet, game.campaign, about_of(game, who.id, plan, None))
     chances = odds.beats(odds.successes(number, **again(sources)), odds.successes(given["defence"]))
     what = means.name if means else plan.attribute.capitalize()
     title = {"name": who.name, "what": what, "dice": given["defence"]}
@@ -109,7 +111,7 @@ def chances(game: Game, given: Values) -> Shows:
     )
     plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
-    hit = hits(game, sheet, means, plan, given.get("defence"))
+    hit = hits(game, who.id, means, plan, given.get("defence"))
     found: list[Block] = [labelled("hit", _percent(sum(hit.values(), Fraction(0))))]
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)

@@ -13,17 +13,7 @@ from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.ego import budget, effects
 from rules.systems.ego.creation import POOLS, undisciplined
-from rules.systems.ego.sheet import (
-    EgoSheet,
-    Power,
-    Skill,
-    Specialty,
-    example_of,
-    level_of,
-    pool_of,
-    split,
-    titled,
-)
+from rules.systems.ego.sheet import EgoSheet, Power, Skill, example_of, level_of, pool_of, split, titled
 from rules.systems.ego.tables import SkillKind, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
@@ -82,13 +72,9 @@ def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
 
 
 def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
-    rows = skills_of(game.campaign)
-    there = {(each.name, each.field): each for each in sheet.skills}
-    new = [
-        Skill(row.name, 0, field if row.multiple else "")
-        for row in rows.values()
-        if not row.multiple or (field and (row.name, field) not in there)
-    ]
+    rows = [row for row in skills_of(game.campaign).values() if field or not row.multiple]
+    there = {(each.name, each.field) for each in sheet.skills}
+    new = [Skill(row.name, 0, field if row.multiple else "") for row in rows]
     for each in (*sheet.skills, *(skill for skill in new if (skill.name, skill.field) not in there)):
         why: RulesError | None = None
         limit = game.setting("max_dice_pool")
@@ -180,7 +166,7 @@ def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
         return _filled(
             sheet.but(skills=_with(sheet.skills, Skill(rise.name, after, rise.field, rise.ability)))
         )
-    return sheet.but(specialties=_with(sheet.specialties, Specialty(rise.name, after, rise.field)))
+    return sheet.but(specialties=_with(sheet.specialties, Skill(rise.name, after, rise.field)))
 
 
 def _with(rows: tuple[T, ...], new: T, key: str = "field") -> tuple[T, ...]:

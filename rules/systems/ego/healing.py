@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm
-from rules.systems.ego.attempt import KARMA, karma_paid
+from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.creation import POOLS
-from rules.systems.ego.fighters import body_of, with_body
+from rules.systems.ego.fighters import body_of, karma_paid, with_body
 from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
+from rules.systems.ego.standing import course
 from rules.systems.ego.telling import label, labelled, worked
-from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, trial, woken
-from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
+from rules.systems.ego.trials import Trials, Trying, describe, passed, trial, tried, woken
+from rules.table.blocks import ALL, Block, Note, Quote, Text
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import asked_and_noted, unrolled
-from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed
+from rules.table.checks.procedure import Procedure, Step
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed, forget
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
@@ -46,43 +47,32 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.called(target))
-    karma = values.get("karma", 0)
-    dice.karma_paid(game.sheet(check.actor).karma, karma)
-    return check.but(data=check.data.but(karma=karma), approach=values.get(APPROACH.key, "").strip())
+    return check.but(
+        data=check.data.but(karma=values.get("karma", 0)), approach=values.get(APPROACH.key, "").strip()
+    )
 
 
-class Begun(Stage[Trials]):
+def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """It is paid for, whatever comes of it."""
-
-    name = "paying"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        data, who = check.data, check.actor
-        game, penalty = pay(game, who, fighting.skill_points(0), check.round)
-        game = karma_paid(game, who, data.karma, check.round)
-        number = pool_of(game.sheet(who), MEDICAL) - penalty
-        made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
-        return Step(game.state, data.but(trials=(made,)))
+    data, who = check.data, check.actor
+    game, penalty = pay(game, who, fighting.skill_points(0), check.round)
+    game = karma_paid(game, who, data.karma, check.round)
+    number = pool_of(game.sheet(who), MEDICAL) - penalty
+    made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
+    return Step(game.state, data.but(trials=(made,)))
 
 
-class Waking(Stage[Trials]):
+def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """Whoever was treated wakes, or not."""
-
-    name = "waking"
-
-    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
-        data, who = check.data.but(over=True), check.target or ""
-        if passed(data, "medical")[check.actor] and who in game.state.characters:
-            game, data = woken(game, data, who)
-        return Step(game.state, data)
+    data, who = check.data.but(over=True), check.target or ""
+    if passed(data, "medical")[check.actor] and who in game.state.characters:
+        game, data = woken(game, data, who)
+    return Step(game.state, data)
 
 
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
-    data = check.data
-    verdicts: tuple[Verdict, ...] = ()
-    if data.throws:
-        good = passed(data, "medical")[check.actor]
-        verdicts = (worked(game, check, good=good),)
+    good = passed(check.data, "medical").get(check.actor, False)
+    verdicts = (worked(game, check, good=good),) if check.data.throws else ()
     said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
     return describe(game, check, *said, verdict=lambda told: verdicts)
 
@@ -94,7 +84,7 @@ def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
 class Rest(Idea):
     """Days of rest with care, or hours of sleep; what came of it."""
 
-    way: str = REST
+    method: str = REST
     care: str = "rest"
     days: int = 1
     hours: int = 8
@@ -109,16 +99,10 @@ def _span(key: str, most: int, *offered: int) -> Number:
     return Number(key, low=1, high=most, offered=offered, label=lambda span: Line("ego-rest", {key: span}))
 
 
+_SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
+_HOW: Final = (Pick("method", among=_WAYS), Pick("care", among=_CARES, title=label("care")))
 #: How somebody rests: `method` is what the command calls it.
-REST_FORM: Final = Form(
-    (
-        Pick("method", among=_WAYS),
-        Pick("care", among=_CARES, title=label("care")),
-        _span("days", MOST_DAYS, 1, 2, 3, 7, 14),
-        _span("hours", 24, 4, 6, 8, 10),
-        APPROACH,
-    )
-)
+REST_FORM: Final = Form((*_HOW, *_SPANS, APPROACH))
 
 
 class Resting(Proposed[Rest]):
@@ -129,13 +113,10 @@ class Resting(Proposed[Rest]):
     labels = TIME
 
     def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
-        said = check.data.asked
-        keep = {key: said[key] for key in ("care", "days", "hours") if key in said}
-        check = check.but(
-            target=check.actor, data=check.data.but(way=said.get("method", check.data.way), **keep)
-        )
+        said: Any = check.data.asked
+        check = check.but(target=check.actor, data=check.data.but(**said))
         sheet: EgoSheet = game.sheet(check.actor)
-        if check.data.way == SLEEP and not _pools(sheet):
+        if check.data.method == SLEEP and not _pools(sheet):
             raise Impossible("ego-no-pool", name=game.called(check.actor))
         return check
 
@@ -152,29 +133,25 @@ def _pools(sheet: EgoSheet) -> dict[str, int]:
     }
 
 
-class Rested(Stage[Rest]):
+def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
     """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04, EGO-REC-01)."""
-
-    name = Resting.free
-
-    def enter(self, game: Game, check: Check[Rest], /) -> Step[Rest] | None:
-        data, who = check.data, check.actor
-        if data.answer != FREE:
-            return None
-        sheet: EgoSheet = game.sheet(who)
-        if data.way == REST:
-            mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
-            state = with_marks(without_marks(game.state, who, CARE), who, mark)
-            came = (Line("ego-cared-for", {"care": data.care, "days": data.days}),)
-            return Step(state, data.but(came=came))
-        lines: list[Line] = []
-        for source, most in _pools(sheet).items():
-            before = getattr(sheet, source)
-            after = effects.slept(before, most, data.hours, sheet.vitality)
-            sheet = sheet.but(**{source: after})
-            shown = {"source": source, "before": before, "points": after, "most": most}
-            lines.append(Line("ego-slept", shown))
-        return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
+    data, who = check.data, check.actor
+    if data.answer != FREE:
+        return None
+    sheet: EgoSheet = game.sheet(who)
+    if data.method == REST:
+        mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
+        state = with_marks(without_marks(game.state, who, CARE), who, mark)
+        came = (Line("ego-cared-for", {"care": data.care, "days": data.days}),)
+        return Step(state, data.but(came=came))
+    lines: list[Line] = []
+    for source, most in _pools(sheet).items():
+        before = getattr(sheet, source)
+        after = effects.slept(before, most, data.hours, sheet.vitality)
+        sheet = sheet.but(**{source: after})
+        shown = {"source": source, "before": before, "points": after, "most": most}
+        lines.append(Line("ego-slept", shown))
+    return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
 
 
 def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
@@ -182,7 +159,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     found: list[Block] = []
     if data.answer:
         found.append(unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=True))
-    asked = {"way": data.way, "care": data.care, "days": data.days, "hours": data.hours}
+    asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
     found.append(labelled("rest", Text("ego-asks-rest", asked)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
@@ -198,8 +175,8 @@ def time_passed(game: Game, passing: Passing) -> Told:
     told: list[tuple[str, Line]] = []
     for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
         sheet: EgoSheet = game.sheet(who)
-        if sheet.down == harm.DEAD or not (sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned):
-            game = game.with_(without_marks(game.state, who, CARE))
+        cared = sheet.lethal or marks_of(game.state, who, CARE)  # days of care pass unhurt as well
+        if sheet.down == harm.DEAD or not (cared or sheet.non_lethal or sheet.down or sheet.stunned):
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
         after = _rounds(game, who, sheet, rounds)
@@ -250,23 +227,17 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
 
 
 _RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
+_TREATED: Final = course(_begun, Trying[Trials](), _waking)
 PROCEDURES: Final = (
-    Procedure(
-        "treat",
-        (Begun(), Trying[Trials](), Waking()),
-        data=Trials,
-        form=TREAT_FORM,
-        begin=treats,
-        describe=_describe_treatment,
-        cast=cast,
-    ),
+    tried("treat", _TREATED, form=TREAT_FORM, begin=treats, describe=_describe_treatment),
     Procedure(
         "rest",
-        (_RESTING, Rested()),
+        course(_RESTING, _rested),
         data=Rest,
         form=REST_FORM,
         begin=_RESTING.proposed,
         describe=_describe_rest,
+        forget=forget,
         anybody=True,
     ),
 )

@@ -11,7 +11,7 @@ from rules.core.errors import InvalidInput
 from rules.core.kept import kept
 from rules.core.names import meant, the_one
 from rules.core.record import Record, record
-from rules.systems.ego.check import too_much
+from rules.systems.ego.forms import too_much
 from rules.systems.ego.sheet import ABILITIES as ABILITIES
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
 from rules.systems.ego.tables import Rows, SkillKind, skills_of
@@ -71,13 +71,8 @@ def _known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
 def unlearned(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
     """The skills of the list that somebody lacks: its ability is rolled in their place (EGO-CHR-05)."""
     have = {each.name for each in sheet.skills}
-    return tuple(
-        [
-            Means(each.name, each.name, 0, each.ability, each.other)
-            for each in skills_of(campaign).values()
-            if each.ability and each.name not in have
-        ]
-    )
+    rows = [each for each in skills_of(campaign).values() if each.ability and each.name not in have]
+    return tuple([Means(each.name, each.name, 0, each.ability, each.other) for each in rows])
 
 
 def find(sheet: EgoSheet, campaign: Rows, text: str) -> Means:

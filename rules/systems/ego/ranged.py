@@ -8,7 +8,6 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.rows import named
-from rules.systems.ego.harm import DIFFICULTY
 from rules.systems.ego.tables import ALL
 
 #: The bands, each with what it takes to hit (EGO-RNG-01).
@@ -55,20 +54,12 @@ def throws(lift: int, weight: Metres) -> tuple[Fraction, ...]:
     return tuple([Fraction(lift) * quarter / (4 * Fraction(weight)) for quarter in range(1, 5)])
 
 
-def difficulty(
-    band: str,
-    factors: Collection[str] = (),
-    *,
-    impairment: int = 0,
-    made_for_throwing: bool = False,
-    dodged: int = 0,
-) -> int:
-    """What it takes to hit somebody in that band, never below 1 (EGO-RNG-01, EGO-RNG-02, EGO-RNG-03, EGO-IMP-01).
+def difficulty(band: str, factors: Collection[str] = (), more: int = 0) -> int:
+    """What it takes to hit somebody in that band, never below 1 (EGO-RNG-01, EGO-RNG-02).
 
-    `impairment` is the shooter's level; `dodged` are the successes of a dodge, where that helps (EGO-DEF-01).
+    `more` is what else moves it: impairment, what is made for throwing, the successes of a dodge where that helps.
     """
-    moved = sum([FACTORS[each].shift for each in factors]) + (MADE_FOR_IT if made_for_throwing else 0)
-    return max(LOWEST, BANDS[band] + moved + DIFFICULTY[impairment] + dodged)
+    return max(LOWEST, BANDS[band] + sum([FACTORS[each].shift for each in factors]) + more)
 
 
 def hits(successes: int, number: int) -> bool:

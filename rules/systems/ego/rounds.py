@@ -11,9 +11,10 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ego import effects, fighters, fighting, harm
 from rules.systems.ego.arms import FAST_DRAW
-from rules.systems.ego.check import unsaid
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
+from rules.systems.ego.forms import unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
+from rules.systems.ego.standing import course
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
@@ -83,13 +84,9 @@ def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
     """How many dice somebody throws for initiative in the round of this number (EGO-INI-01, EGO-NME-01)."""
     profile = sheet.profile
     if profile is not None:
-        return fighting.enemy_initiative(profile.defence, profile.initiative)
-    return fighting.initiative_dice(
-        ability_dice(sheet, "agility"),
-        fast_draw=_draws(game, sheet),
-        round=number,
-        karma=sheet.round.karma_dice,
-    )
+        return profile.defence if profile.initiative is None else profile.initiative
+    agility, karma = ability_dice(sheet, "agility"), sheet.round.karma_dice if number else 0
+    return fighting.initiative_dice(agility, fast_draw=_draws(game, sheet), round=number, karma=karma)
 
 
 def _added(game: Game, sheet: EgoSheet) -> int:
@@ -168,7 +165,7 @@ def _decides(game: Game, rolls: Sequence[Rolled], each: Rolled) -> tuple[int, ..
     """What decides before dice do: scores alone decide between characters (EGO-INI-01)."""
     scores = _scores(game, each)
     alone = None not in [_scores(game, other) for other in rolls if other.total == each.total]
-    return fighting.score(each.total, *scores) if scores and alone else (each.total,)
+    return (each.total, *scores) if scores and alone else (each.total,)
 
 
 def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
@@ -176,41 +173,29 @@ def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
     same: dict[tuple[int, ...], list[Rolled]] = {}
     for each in found:
         same.setdefault(_decides(game, found, each), []).append(each)
-    dice = {
-        each.who: tie for tied in same.values() for each, tie in zip(tied, _by_dice(game, tied), strict=True)
-    }
+    dice = {who: tie for tied in same.values() for who, tie in _by_dice(game, tied).items()}
     return tuple([each.but(tie=dice[each.who]) for each in found])
 
 
-def _by_dice(game: Game, tied: Sequence[Rolled]) -> tuple[tuple[int, ...], ...]:
+def _by_dice(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
     """A die each, until they differ. Against enemies the characters among them keep the order of their scores."""
-    thrown = _until_different(game, tied)
-    able = [at for at, each in enumerate(tied) if _scores(game, each) is not None]
-    best = sorted([thrown[at] for at in able], reverse=True)
-    ranked = sorted(able, key=lambda at: _scores(game, tied[at]) or (), reverse=True)
-    if len({_scores(game, each) for each in tied}) > 1:
-        for at, dice in zip(ranked, best, strict=True):
-            thrown[at] = dice
-    return tuple(thrown)
-
-
-def _until_different(game: Game, tied: Sequence[Rolled]) -> list[tuple[int, ...]]:
-    thrown: list[tuple[int, ...]] = [()] * len(tied)
-    open_ = [[*range(len(tied))]]
-    while open_:
-        some = open_.pop()
-        if len(some) < 2:
-            continue
-        for at in some:
-            thrown[at] = (*thrown[at], *throw(stream_of(game, tied[at].who[0]), 1).faces)
-        faces = {thrown[at][-1] for at in some}
-        open_ += [[at for at in some if thrown[at][-1] == face] for face in sorted(faces)]
+    thrown, scores = _until_different(game, tied), {each.who: _scores(game, each) for each in tied}
+    if len({*scores.values()}) > 1:
+        able = [who for who in thrown if scores[who] is not None]
+        ranked = sorted(able, key=lambda who: scores[who] or (), reverse=True)
+        thrown |= zip(ranked, sorted([thrown[who] for who in able], reverse=True), strict=True)
     return thrown
 
 
-def _order(game: Game, rolls: Sequence[Rolled]) -> dict[str, tuple[int, ...]]:
-    """The score of each for the order of action."""
-    return {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
+def _until_different(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
+    if len(tied) < 2:
+        return {each.who: () for each in tied}
+    faces = {each.who: throw(stream_of(game, each.who[0]), 1).faces for each in tied}
+    found: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for face in sorted({*faces.values()}, reverse=True):
+        more = _until_different(game, [each for each in tied if faces[each.who] == face])
+        found |= {who: (*face, *rest) for who, rest in more.items()}
+    return found
 
 
 # --- a round begins ------------------------------------------------------------------------------------------
@@ -251,15 +236,13 @@ class Karma(Stage[Opening]):
 
     def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
         encounter = here(game.state, check.place)
-        asks: list[str] = []
-        for slot in encounter.order:
-            if slot.character is None:
-                continue
-            sheet = fighters.new_round(game, game.sheet(slot.character), encounter.round)
-            game = game.put(slot.character, sheet)
-            if not (sheet.profile is not None or sheet.down or sheet.stunned):
-                asks.append(slot.character)
-        return Step(game.state, check.data.but(number=encounter.round, asks=tuple(asks)))
+        people = [slot.character for slot in encounter.order if slot.character is not None]
+        for each in people:
+            game = game.put(each, fighters.new_round(game, game.sheet(each), encounter.round))
+        sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
+        out = {each for each, sheet in sheets.items() if sheet.profile or sheet.down or sheet.stunned}
+        asks = tuple([each for each in people if each not in out])
+        return Step(game.state, check.data.but(number=encounter.round, asks=asks))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
@@ -284,18 +267,15 @@ class Karma(Stage[Opening]):
         return Step(game.state, check.data.but(bought=bought), said=said)
 
 
-class Ordering(Stage[Opening]):
+def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
     """Initiative is thrown, and the turns begin (EGO-INI-01)."""
-
-    name = "initiative"
-
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
-        if check.data.rolls:
-            return None
-        rolls = rolled(game, check.place)
-        game = game.with_(with_scores(game.state, check.place, _order(game, rolls)))
-        state, events = begin_turns(game, check.place)
-        return Step(state, check.data.but(rolls=rolls), events=events)
+    if check.data.rolls:
+        return None
+    rolls = rolled(game, check.place)
+    scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
+    game = game.with_(with_scores(game.state, check.place, scores))
+    state, events = begin_turns(game, check.place)
+    return Step(state, check.data.but(rolls=rolls), events=events)
 
 
 def _seen(game: Game, who: str) -> Seen:
@@ -330,7 +310,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
 
 ROUND: Final = Procedure(
     KIND,
-    (Karma(), Ordering()),
+    course(Karma(), _ordering),
     data=Opening,
     by_itself=True,
     describe=describe,
@@ -352,7 +332,7 @@ TURNS: Final = Turns(initiative, idle=_idle)
 # --- what happens by itself ----------------------------------------------------------------------------------
 
 #: What happens to somebody: the sheet after it, and what is told, None where nothing is.
-Happens = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
+What = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
 
 
 def tick(game: Game, who: str, how: str, **shown: Any) -> Line:
@@ -403,7 +383,9 @@ def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
     body = harm.awake(fighters.body_of(sheet)).but(stunned=0)
     after = fighters.new_round(game, fighters.with_body(sheet, body), 0)
-    return after, tick(game, who, "wakes") if sheet.down != body.down else None
+    if sheet.down != body.down:
+        return after, tick(game, who, "wakes")
+    return after, tick(game, who, "stun-over") if sheet.stunned and not body.down else None
 
 
 def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -412,12 +394,11 @@ def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
     return sheet.but(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
 
 
-_ROUND_OVER: Final[tuple[Happens, ...]] = (_worn, _counted, _regenerated)
 #: What happens when, in the order of the rules (EGO-CMB-01).
-WHEN: Final[Mapping[Tick, tuple[Happens, ...]]] = {
-    "round-end": _ROUND_OVER,
+WHEN: Final[Mapping[Tick, tuple[What, ...]]] = {
+    "round-end": (_worn, _counted, _regenerated),
     "round-start": (_recovered,),
-    "encounter-end": (*_ROUND_OVER, _awake),
+    "encounter-end": (_worn, _regenerated, _awake),
     "session": (_refreshed,),
 }
 

@@ -208,11 +208,8 @@ def lift(sheet: EgoSheet) -> int:
 
 def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
     """The level of a skill or specialty; without a field the highest of that name. A spoken language has one more."""
-    levels = [
-        each.level
-        for each in (*sheet.skills, *sheet.specialties)
-        if each.name == name and (not field or name_key(each.field) == name_key(field))
-    ]
+    found = [each for each in (*sheet.skills, *sheet.specialties) if each.name == name]
+    levels = [each.level for each in found if not field or name_key(each.field) == name_key(field)]
     level = max(levels, default=0)
     return level + 1 if level and name == _LANGUAGE and SPOKEN in field.casefold() else level
 
@@ -506,20 +503,18 @@ def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: b
     return _LABELS.number(key, high, hint=hint, null=null)
 
 
+def _hinted(kind: type[Any], key: str, **more: Any) -> Any:
+    """A field of that kind, with its title and what to write."""
+    return kind(key, title=_title(key), help=_hint(key), **more)
+
+
+_ABILITY: Final = Pick("ability", among=as_written(ABILITIES))
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form(
     (
         Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
         Typed("race", title=_title("race"), most=LONGEST_ENTRY),
-        Scores(
-            "maxima",
-            title=_title("maxima"),
-            help=_hint("maxima"),
-            low=-16,
-            high=16,
-            most=len(ABILITIES),
-            name=Pick("ability", among=as_written(ABILITIES)),
-        ),
+        _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
         _number("height", 10_000, hint=True),
         Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
         PORTRAIT,
@@ -529,15 +524,7 @@ CHARACTER: Final = Form(
         _chosen("powers", _POWER, Power, read_power, _power_line, among=_powers_there, picked=_raised),
         _names("advantages", among=_traits_there(bad=False), picked=_taken),
         _names("disadvantages", among=_traits_there(bad=True), picked=_taken),
-        Pick(
-            "armour",
-            title=_title("armour"),
-            help=_hint("armour"),
-            find=_find_armour,
-            into=_worn,
-            back=_worn_text,
-            null=True,
-        ),
+        _hinted(Pick, "armour", find=_find_armour, into=_worn, back=_worn_text, null=True),
         _chosen("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
         NOTES,
@@ -547,10 +534,9 @@ CHARACTER: Final = Form(
         one_of("down", DOWN, title=_title("down")),
         *(_number(each, null=True) for each in ("magic", "psionics")),
         *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
-        Typed(
+        _hinted(
+            Typed,
             "profile",
-            title=_title("profile"),
-            help=_hint("profile"),
             read=_profile_read,
             into=_profile,
             back=_profile_text,

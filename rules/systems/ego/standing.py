@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.systems.ego import dice
 from rules.systems.ego.dice import UNLUCKY, Source, Throw
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.tables import Rows, of, skills_of
+from rules.systems.ego.tables import Rows, SpecialtyKind, Trait, of, skills_of
 from rules.table.checks.check import GMS, Check, Choice, Cost
 from rules.table.checks.describing import Shift
-from rules.table.checks.procedure import Option, Step
+from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import Idea, Standing
 from rules.table.events import Line
 from rules.table.system import Game
@@ -27,43 +28,24 @@ HURT: Final = "ego-hurt"
 FLIP: Final = Cost("karma", 1)
 
 
-def sources_of(
-    sheet: EgoSheet, campaign: Rows, about: Iterable[str], specialty: str = ""
-) -> tuple[Source, ...]:
+def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[Source, ...]:
     """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with.
 
-    `specialty` is the one that it is the own roll of (EGO-SPC-03).
+    A specialty that is rolled by itself is among them.
     """
     about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
-    found = [
-        Source(each.name, taken.count(each.name), each.bad)
-        for each in of(campaign, "traits").values()
-        if each.when and each.when in about and each.name in taken
-    ]
-    special = [each for skill in skills_of(campaign).values() for each in skill.specialties]
-    found += [Source(each.name, each.rerolls) for each in special if each.name == specialty and each.rerolls]
-    return tuple(found)
+    traits, special = _that_re_roll(campaign)
+    again = [each for each in traits if each.when in about and each.name in taken]
+    found = [Source(each.name, taken.count(each.name), each.bad) for each in again]
+    own = [Source(each.name, each.rerolls) for each in special if each.name in about]
+    return (*found, *own)
 
 
-def thrown(
-    game: Game,
-    check: Check[Any],
-    who: str,
-    what: str,
-    number: int,
-    about: Iterable[str] = (),
-    specialty: str = "",
-    *,
-    karma: int = 0,
-) -> Throw:
-    """Dice of somebody, `number` of them, with `karma` that is paid for among them.
-
-    `about` and `specialty` are as in `sources_of`.
-    """
-    sheet = game.sheet(who)
-    sources = sources_of(sheet, game.campaign, about, specialty)
-    pool = dice.throw(game.dice(check, who), number, karma, sources)
-    return Throw(who, what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
+@kept
+def _that_re_roll(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
+    """The traits, and the specialties, that do so (EGO-ADV-02, EGO-SPC-03)."""
+    special = [each for skill in skills_of(campaign).values() for each in skill.specialties if each.rerolls]
+    return [each for each in of(campaign, "traits").values() if each.when], special
 
 
 @record
@@ -78,12 +60,21 @@ class Trial(Record):
     karma: int = 0
 
 
+def thrown(game: Game, check: Check[Any], trial: Trial) -> Throw:
+    """Dice of somebody, with those of Karma that is paid for."""
+    sheet, karma = game.sheet(trial.who), trial.karma
+    sources = sources_of(sheet, game.campaign, trial.about)
+    pool = dice.throw(game.dice(check, trial.who), dice.size(trial.dice, karma=karma), karma, sources)
+    return Throw(trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
+
+
 @record
 class Trials(Idea):
     """What is rolled, the dice as they lie, and what came of it.
 
     `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what happened in words, `over`
-    tells that it has been done. `stays` are those who roll to stay conscious.
+    tells that it has been done. `stays` are those who roll to stay conscious. `faces` are dice of damage, and `dealt`
+    what they come to.
     """
 
     trials: tuple[Trial, ...] = ()
@@ -93,6 +84,28 @@ class Trials(Idea):
     stays: tuple[str, ...] = ()
     over: bool = False
     karma: int = 0
+    faces: tuple[int, ...] = ()
+    dealt: int = 0
+
+
+#: What happens by itself on the way into a stage.
+Enter = Callable[[Game, Check[T]], Step[T] | None]
+
+
+class Happens(Stage[T]):
+    """A stage in which nobody is asked."""
+
+    def __init__(self, enter: Enter[T]) -> None:
+        self.name, self._happens = enter.__name__.strip("_"), enter
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        return self._happens(game, check)
+
+
+def course(*stages: Stage[T] | Enter[T]) -> tuple[Stage[T], ...]:
+    """Stages in their order; a function is what happens in the one of its name."""
+    found: list[Any] = [each if isinstance(each, Stage) else Happens(each) for each in stages]
+    return tuple(found)
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:
@@ -100,6 +113,10 @@ def luck_left(sheet: EgoSheet, name: str) -> int:
     bad = name == UNLUCKY
     taken = sheet.disadvantages if bad else sheet.advantages
     return taken.count(name) - (sheet.unlucky if bad else sheet.lucky)
+
+
+def _unlucky(throw: Throw, name: str) -> Option:
+    return Option(f"unlucky:{throw.what}:{throw.who}", Line("ego-react", {"how": "unlucky", "name": name}))
 
 
 class Changing(Standing[T]):
@@ -112,11 +129,8 @@ class Changing(Standing[T]):
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
         """The throws that lie open here, of somebody."""
-        return [
-            each
-            for each in check.data.throws
-            if who in (None, each.who) and (not self.whats or each.what in self.whats)
-        ]
+        throws = [each for each in check.data.throws if who in (None, each.who)]
+        return [each for each in throws if not self.whats or each.what in self.whats]
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         """Whether, as everybody can see, nobody could make anything of it any more."""
@@ -126,30 +140,21 @@ class Changing(Standing[T]):
         """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
         if self.settled(game, check):
             return ()
-        found = [
-            each.who for each in self.mine(check) if each.pool.faces and self._seen(game, check, each.who)
-        ]
-        return tuple(dict.fromkeys(found))
-
-    def _seen(self, game: Game, check: Check[T], who: str) -> bool:
-        """Whether somebody sees dice to change: blind, only GMs do."""
-        character = game.state.characters.get(who)
-        return character is not None and (check.visibility != "blind" or character.owner is None)
+        thrown = dict.fromkeys([each.who for each in self.mine(check) if each.pool.faces])
+        found = [game.character(each) for each in thrown if each in game.state.characters]
+        # Blind, only GMs see dice to change.
+        return tuple([each.id for each in found if check.visibility != "blind" or each.owner is None])
 
     def others(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
         return (GMS,) if unlucky and self.aware(game, check) else ()
 
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
-        if who == GMS:
-            found = [
-                Option(f"unlucky:{each.what}:{each.who}", Line("ego-react", {"how": "unlucky", "name": name}))
-                for each in self.mine(check)
-                if dice.may_be_unlucky(each.pool) and luck_left(game.sheet(each.who), UNLUCKY) > 0
-                for name in (game.character(each.who).name,)
-            ]
-            return tuple(found)
-        return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
+        if who != GMS:
+            return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
+        able = [each for each in self.mine(check) if dice.may_be_unlucky(each.pool)]
+        found = [each for each in able if luck_left(game.sheet(each.who), UNLUCKY) > 0]
+        return tuple([_unlucky(each, game.character(each.who).name) for each in found])
 
     def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[Option]:
         """What may be done about one throw now, in the order of the rules."""
@@ -185,16 +190,8 @@ class Changing(Standing[T]):
         else:
             pool, sheet = dice.unlucky(pool), sheet.but(unlucky=sheet.unlucky + 1)
         data: Any = check.data
-        before: tuple[Throw, ...] = data.throws
         now = throw.but(pool=pool, karma=spent)
-        throws = tuple([now if each is throw else each for each in before])
-        said = Line(
-            "ego-changed",
-            {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes},
-        )
-        return Step(
-            game.put(who, sheet).state,
-            data.but(throws=throws),
-            reopen=len(self.aware(game, check)) > 1,
-            said=said,
-        )
+        data = data.but(throws=tuple([now if each is throw else each for each in data.throws]))
+        shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
+        reopen = len(self.aware(game, check)) > 1
+        return Step(game.put(who, sheet).state, data, reopen=reopen, said=Line("ego-changed", shown))

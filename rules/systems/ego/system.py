@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
+from rules.core.rows import named
 from rules.systems.ego import (
     acts,
-    buying,
+    attack,
+    attempt,
     casting,
+    crashes,
     creation,
     describe,
     driving,
     enemies,
+    falling,
     growing,
     healing,
     pools,
     rounds,
 )
-from rules.systems.ego.attempt import abilities, skills
-from rules.systems.ego.commands import COMMANDS
+from rules.systems.ego.chances import forecast, idle
+from rules.systems.ego.commands import COMMANDS, DEEDS
 from rules.systems.ego.growing import EgoCharacter
-from rules.systems.ego.procedures import PROCEDURES
 from rules.systems.ego.resources import RESOURCES
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, write_sheet
 from rules.systems.ego.tables import ALL, ROW_KINDS, Rows
 from rules.table.additions import campaign_of
+from rules.table.checks.procedure import Procedure
+from rules.table.checks.stages import forget
 from rules.table.people.by_hand import tools
 from rules.table.system import Growth, Sheets, System, one_by_one
 
@@ -37,6 +43,25 @@ def _values(character: EgoCharacter) -> dict[str, str]:
     known = pools.known(sheet, Rows())
     return found | {each.name: f"{pools.dice_in(pools.terms(sheet, each, ''))}d6" for each in known}
 
+
+#: A check, and a contest.
+_rolled: Final = partial(
+    Procedure[attempt.Attempt],
+    course=attempt.COURSE,
+    data=attempt.Attempt,
+    form=attempt.PROPOSAL,
+    describe=attempt.describe,
+    require=attempt.require,
+    fallen=attempt.fallen,
+    forget=forget,
+    odds=forecast,
+    idle=idle,
+    in_words=True,
+)
+_CHECKS: Final = (_rolled("check", begin=attempt.PROPOSED.proposed), _rolled("contest", begin=attempt.dares))
+_BLOWS: Final = (attack.PROCEDURE, casting.PROCEDURE, falling.PROCEDURE, *crashes.PROCEDURES)
+_OTHERS: Final = (rounds.ROUND, acts.PROCEDURE, *healing.PROCEDURES)
+PROCEDURES: Final = named([*_CHECKS, *_BLOWS, *_OTHERS], "kind")
 
 SYSTEM: Final = System(
     key="ego",
@@ -50,8 +75,8 @@ SYSTEM: Final = System(
         pages=lambda game, character: describe.character_pages(character),
         health=describe.health,
         values=_values,
-        skills=lambda game, character: skills(game, character.sheet),
-        attributes=lambda game, character: abilities(character.sheet),
+        skills=lambda game, character: attempt.skills(game, character.sheet),
+        attributes=lambda game, character: attempt.abilities(character.sheet),
         out=describe.OUT,
         npcs=enemies.offered,
         like=enemies.like,
@@ -60,15 +85,12 @@ SYSTEM: Final = System(
     settings=SETTINGS,
     campaign=campaign_of(Rows, ROW_KINDS, ALL),
     creation=creation.PAGES,
-    growth={
-        "learn": Growth(growing.learn),
-        "advance": Growth(growing.advance, growing.offers),
-    },
+    growth={"learn": Growth(growing.learn), "advance": Growth(growing.advance, growing.offers)},
     resources=RESOURCES,
     tools=tools({}, RESOURCES),
     turns=rounds.TURNS,
     ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},
-    actions={**driving.ACTIONS, **acts.ACTIONS, **buying.ACTIONS},
+    actions={each.kind: each.carries for each in DEEDS},
     commands=COMMANDS,
 )

@@ -12,7 +12,7 @@ from rules.table.additions import with_added
 
 @record
 class Rating:
-    """A difficulty: successes needed, None where the GM names them, 0 for what needs no roll."""
+    """A difficulty: successes needed, 0 for what needs no roll, None where the GM names them."""
 
     name: str
     successes: int | None
@@ -56,7 +56,10 @@ class Trait:
 
 @record
 class Effect:
-    """A special effect; `most` is its maximum rating, `enhances` an ability. `discipline` is a campaign's."""
+    """A special effect; `most` is its maximum rating, `enhances` an ability. `discipline` is a campaign's.
+
+    One that is `timed` lasts as many rounds as its rating.
+    """
 
     name: str
     category: str = ""

@@ -1,52 +1,26 @@
-"""A check of EGO in blocks: what everybody, those who take part and the GMs may read of it."""
+"""What is told in the same way of checks, attacks and effects, and to whom."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from rules.core.kept import kept
-from rules.systems.ego.check import (
-    AGAIN,
-    BOTH,
-    MINE,
-    NOBODY,
-    AnyAttempt,
-    Attempt,
-    Plan,
-    is_automatic,
-    opposition_of,
-    pool_of,
-    result_of,
-    succeeded,
-    topics,
-)
 from rules.systems.ego.dice import UNLUCKY, Pool, Throw
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Seen,
-    Text,
-    Tone,
-    Value,
-    Verdict,
-    graded,
-)
-from rules.table.checks.check import OVER, Check
-from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, Shift, asked_and_noted, tone, unrolled
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Seen, Text, Value, Verdict, graded
+from rules.table.checks.check import Check
+from rules.table.checks.describing import Shift, tone, veiled
 from rules.table.checks.describing import shifted as numbers_shifted
-from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.permissions import public_name
 from rules.table.state import Reveal
 from rules.table.system import Game
 from rules.table.system import is_npc as is_npc
+
+#: What of it tells how somebody is.
+_OWN: Final = ("impairment", "untrained")
+#: What is thrown in a check, by whoever acts.
+MINE: Final = "check"
 
 
 def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
@@ -57,6 +31,21 @@ def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What makes it harder or easier."""
     return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
+
+
+def adjusted(
+    game: Game, who: str, moved: Iterable[tuple[str, int]], said: Iterable[Text] = ()
+) -> list[Block]:
+    """What makes it harder or easier, and what was said of that; how an NPC is only GMs read apart."""
+    moved, said = tuple(moved), tuple(said)
+    if not moved and not said:
+        return []
+    full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), ALL)
+    own = sum([number for why, number in moved if why in _OWN])
+    if not own or not is_npc(game, who):
+        return [full]
+    known = [(why, number) for why, number in moved if why not in _OWN]
+    return [*veiled(full, value=(*said, *shift_lines([*known, ("", own)])))]
 
 
 def label(what: str, **more: Value) -> Text:
@@ -93,64 +82,11 @@ def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
     return [full.but(seen=GMS_ONLY), *([] if plain is None else [plain.but(unless=GMS_ONLY)])]
 
 
-def to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
-    """The same for GMs alone, without what others would have read in its place."""
-    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
-
-
-def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Everything about a check, the verdict first, then what led to it."""
-    data = check.data
-    thrown = pool_of(data) is not None
-    mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
-    found = [*_outcome(game, check)]
-    found += _pool(game, check.actor, data.request, data.terms, mine, WITH)
-    if check.approach:
-        found.append(Quote(check.approach, check.by, mine))
-    if check.open and not data.answer and data.request.difficulty:
-        level = _level(data.request.difficulty, None)
-        found.append(Fact(Text("check-in-mind"), level, GMS_ONLY if check.hidden else mine))
-    found += _wishes(data.request, mine, data.ruling)
-    if data.defence is not None and check.target is not None:
-        theirs: Seen = ALL if thrown else (check.target,)
-        title = Text("check-defends", {"who": Ref(check.target)})
-        found += _pool(game, check.target, data.defence, data.against, theirs, title)
-        if data.defence.approach:
-            found.append(Quote(data.defence.approach, data.defence_by, theirs))
-        found += _wishes(data.defence, theirs)
-    found += _numbers(game, check)
-    found += thrown_for(check, shifted(game, (), data.throws))
-    found += asked_and_noted(check, mine)
-    return tuple(found)
-
-
-def _pool(
-    game: Game, who: str, plan: Plan, terms: Iterable[tuple[str, int]], seen: Seen, title: Text
-) -> list[Block]:
-    """What is rolled; how good NPCs are at it only GMs read."""
-    bought = (("karma", plan.karma),) if plan.karma else ()
-    full = Fact(title, term_lines((*terms, *bought)), seen)
-    said = (plan.skill, plan.attribute.capitalize())
-    names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    return told(game, who, full, full.but(value=names) if names else None)
-
-
-def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
-    """What else was said of it, and what a GM has added."""
-    found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
-    if plan.toward:
-        found.append(Text("ego-wish", {"who": Ref(plan.toward)}))
-    if plan.seconds:
-        found.append(Text("ego-wish", {"seconds": plan.seconds}))
-    return [Note(each, seen) for each in found]
-
-
-# --- how it came out -------------------------------------------------------------------------------------------
-
-
 def thrown_for(check: Check[Any], blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """What the dice say: blind for the GMs alone."""
-    return to_gms(blocks) if check.visibility == "blind" and check.data.throws else tuple(blocks)
+    """What the dice say: blind for the GMs alone, without what others would have read in its place."""
+    if check.visibility != "blind" or not check.data.throws:
+        return tuple(blocks)
+    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
 
 
 def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
@@ -164,97 +100,9 @@ def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tu
     return thrown_for(check, graded(check, told))
 
 
-def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    data, good = check.data, succeeded(check.data)
-    seen_as = tone(game, check, good=good, rivals=data.opposed)
-    if data.answer in (FREE, IMPOSSIBLE):
-        return (unrolled(data.answer, seen_as),)
-    if is_automatic(data) and not check.open:
-        return (Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, ALL, worked=True),)
-    if pool_of(data) is None:
-        return ()
-    if data.opposed:
-        return thrown_for(check, _opposed(check, seen_as))
-    return hiding(check, lambda told: (_verdict(data, seen_as, told),))
-
-
-def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
-    result = result_of(data)
-    assert result is not None, "asked only once the dice have fallen"
-    degree = (
-        Text("ego-by", {"count": abs(result.margin)})
-        if told != "verdict" and result.success and result.margin
-        else None
-    )
-    numbers = None if told == "degree" else numbers_of(result.successes, result.needed, told)
-    return Verdict(outcome(result.success), tone, ALL, degree, worked=result.success, numbers=numbers)
-
-
 def numbers_of(total: int, number: int, told: Reveal) -> Text:
     """Successes, and against how many: a number that is not told is not sent either."""
     return Text("ego-numbers", {"total": total, "number": number if told == "all" else None})
-
-
-def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
-    """Who wins, by how much."""
-    data, both = check.data, opposition_of(check.data)
-    assert both is not None, "asked only once both sides have thrown"
-    if both.winner is None:
-        how = "tie" if both.tie and data.tie not in (BOTH, NOBODY) else "none"
-        how = BOTH if data.tie == BOTH else how
-        return (Verdict(Text("ego-outcome", {"how": how}), "neutral", ALL, worked=data.tie == BOTH or None),)
-    winner = check.actor if both.winner == "a" else check.target or ""
-    text = Text("check-wins", {"who": Ref(winner)})
-    return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
-
-
-# --- what led to it --------------------------------------------------------------------------------------------
-
-
-def _level(difficulty: str, number: int | None) -> Text:
-    name = "" if difficulty.isdigit() else difficulty
-    known = number if number is not None or name else int(difficulty)
-    return Text("ego-level", {"name": name, "number": known})
-
-
-def _against(data: Attempt) -> tuple[Block, ...]:
-    """The difficulty and what moves it."""
-    ruling = data.ruling
-    if ruling is None or not ruling.difficulty or data.opposed:
-        return ()
-    found: list[Block] = [Fact(DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)]
-    if data.shifts:
-        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
-    return tuple(found)
-
-
-def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Difficulty, and the dice."""
-    data = check.data
-    if pool_of(data) is None:
-        known = _against(data)
-        if check.hidden:
-            known = (
-                Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
-                *[each.but(seen=GMS_ONLY) for each in known],
-            )
-        return (*known, *thrown_for(check, _dice(game, data, told="all")))
-
-    def tell(told: Reveal) -> tuple[Block, ...]:
-        against = (
-            _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),) if not data.opposed else ()
-        )
-        return (*against, *_dice(game, data, told))
-
-    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
-    tied = data.tie and check.stage == OVER
-    return (*hiding(check, tell), *thrown_for(check, (ended,) if tied else ()))
-
-
-def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
-    """The dice; with how well it went the number of successes would tell the difficulty."""
-    shown = [each for each in data.throws if told != "degree" or each.what != MINE]
-    return [block for each in shown for block in dice_of(game, each)]
 
 
 def dice_of(game: Game, throw: Throw) -> list[Block]:

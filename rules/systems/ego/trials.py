@@ -6,7 +6,8 @@ Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EG
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
@@ -14,11 +15,11 @@ from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import Changing, Trial, Trials, thrown
+from rules.systems.ego.standing import Changing, Trial, Trials, course, thrown
 from rules.systems.ego.telling import hiding, is_unknown, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
-from rules.table.checks.procedure import Stage, Step
+from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -46,19 +47,18 @@ def passed(data: Trials, what: str) -> dict[str, bool]:
 
 
 class Trying(Changing[T]):
-    """Whoever has to rolls; the dice lie open, and everybody changes their own."""
+    """Whoever has to rolls; the dice lie open, and everybody changes their own: those for `whats`, else the last."""
 
     name = "open"
+
+    def __init__(self, *whats: str) -> None:
+        super().__init__()
+        self.whats = whats or self.whats
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data = check.data
         lie = {(each.who, each.what) for each in data.throws}
-        sizes = [(each, dice.size(each.dice, karma=each.karma)) for each in data.trials]
-        found = [
-            thrown(game, check, each.who, each.what, size, each.about, karma=each.karma)
-            for each, size in sizes
-            if (each.who, each.what) not in lie
-        ]
+        found = [thrown(game, check, each) for each in data.trials if (each.who, each.what) not in lie]
         return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
@@ -74,13 +74,7 @@ class Trying(Changing[T]):
 
 
 def hurt(
-    game: Game,
-    data: T,
-    who: str,
-    points: int,
-    round: int | None,
-    *,
-    lethal: bool = True,
+    game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
     """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
@@ -138,14 +132,10 @@ class Staying(Trying[T]):
         return all(harm.stays_conscious(each.pool.successes) for each in self.mine(check))
 
 
-class Out(Stage[T]):
+def _out(game: Game, check: Check[T]) -> Step[T] | None:
     """Whoever failed that is out of it; of the others it is told that they are not."""
-
-    name = "out"
-
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        game, data = out(game, check.data, STAY)
-        return Step(game.state, data, OVER) if data is not check.data else None
+    game, data = out(game, check.data, STAY)
+    return Step(game.state, data, OVER) if data is not check.data else None
 
 
 def out(game: Game, data: T, what: str) -> tuple[Game, T]:
@@ -160,7 +150,21 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
     return game, data
 
 
+#: What follows damage: rolls to stay conscious, and what comes of them.
+STAYING: Final[tuple[Stage[Any], ...]] = course(Staying[Any](), _out)
+
+
+def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
+    """So many damage dice, thrown, and what they come to (EGO-DMG-01, EGO-DMG-02)."""
+    faces = dice.throw(game.dice(check, check.actor), number).faces
+    return data.but(faces=faces, dealt=harm.damage(faces, flat, game.setting("damage_halving")))
+
+
 # --- telling ---------------------------------------------------------------------------------------------------
+
+
+#: The verdict, by how much of it is told.
+Said = Callable[[Reveal], Iterable[Verdict]]
 
 
 def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
@@ -170,27 +174,20 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
         throw = lie.get((each.who, each.what))
         if throw is None:
             about = {"what": each.what, "dice": each.dice, "needed": each.needed if reveal == "all" else 0}
-            yield from told(
-                game, each.who, Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), ALL)
-            )
+            what = Text("check-of", {"who": Ref(each.who)})
+            yield from told(game, each.who, Fact(what, Text("ego-trial", about), ALL))
         elif not each.needed or reveal == "verdict":
             yield from told(game, each.who, roll_of(throw))
         elif reveal == "all":  # with how well it went their successes would tell the number
             success, roll = 0 < throw.pool.successes >= each.needed, roll_of(throw)
             about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
             who = Text("ego-roll-of", {"who": Ref(each.who), "what": roll.what})
-            plain = (
-                None if is_unknown(game, each.who) else Fact(who, Text("ego-against", {"made": success}), ALL)
-            )
-            yield from told(game, each.who, roll.but(result=Text("ego-against", about)), plain)
+            made = Fact(who, Text("ego-against", {"made": success}), ALL)
+            full = roll.but(result=Text("ego-against", about))
+            yield from told(game, each.who, full, None if is_unknown(game, each.who) else made)
 
 
-def describe(
-    game: Game,
-    check: Check[Any],
-    *facts: Block,
-    verdict: Callable[[Reveal], Iterable[Verdict]] = lambda reveal: (),
-) -> tuple[Block, ...]:
+def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
     notes = befell(game, data.came)
@@ -208,3 +205,7 @@ def describe(
 def cast(check: Check[Any]) -> tuple[str, ...]:
     """Everybody who rolls."""
     return tuple(dict.fromkeys(each.who for each in check.data.trials))
+
+
+#: A kind of check that is nothing but such rolls.
+tried: Final = partial(Procedure[Trials], data=Trials, cast=cast)

@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from rules.registry import look
+from rules.table.checks.check import OVER, Check
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
+from tests.discord.ego.table import bring as fighter
 from tests.discord.ego.table import meet, read_by_gms
+from tests.discord.ego.table import table as fight
 from tests.discord.ego.test_growing import MAGE
 from tests.discord.world import SHARED, World, card, labels, private, refused, said
 
@@ -237,7 +241,7 @@ async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: Wo
     # Outside a fight each of them is met with all Action Points.
     for _ in range(4):
         await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
-        assert "Miss" in await meet(world, world.ben, "Block or dodge (1 AP)", *(1,) * 10)
+        assert "Miss" in await meet(world, world.ben, "Block or dodge", *(1,) * 10)
     # Whoever is out of it uses nothing, outside a fight as in one, and does not wake themselves.
     await world.gina.slash(world.zone, "gm adjust", character="Nova", what="non_lethal", value="16")
     for command, options in (
@@ -248,3 +252,88 @@ async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: Wo
         assert "Nova can't act now: unconscious." in refused(
             await world.ana.slash(world.zone, command, **options)
         )
+
+
+async def _touched(world: World, *faces: int, answer: str = "Pass", **options: Any) -> str:
+    """Nova touches Boris; what the GMs read of it."""
+    use = {"effect": "Energy Blast", "touch": True, "target": "Boris", "as": "Nova"}
+    await world.gina.slash(world.zone, "ego use", **use | options)
+    await meet(world, world.ben, answer, *faces)
+    return await read_by_gms(world)
+
+
+@pytest.mark.rule("EGO-DEF-01", "EGO-DEF-03", "EGO-AP-01")
+async def test_outside_rounds_each_touch_is_met_anew(world: World) -> None:
+    await fight(world)
+    await fighter(world, world.gina, "Nova", HERO, npc=True)
+    tumble = "Tumble"
+    use = {"effect": "Energy Blast", "touch": True, "target": "Boris", "as": "Nova"}
+    await world.gina.slash(world.zone, "ego use", **use)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.press(world.ben, panel, tumble)
+    world.dice.lay(5, 5, *(1,) * 8)
+    await world.press(world.ben, said(await world.press(world.ben, world.newest("Defend"), "Defend")), "Pass")
+    assert "To beat: 2" in await read_by_gms(world)
+    for _ in range(5):
+        gms = await _touched(world, *(1,) * 14, answer="Block or dodge")
+        assert "To beat: 0" in gms and "tumbling" not in gms, gms
+
+
+@pytest.mark.rule("EGO-DMG-04", "EGO-FX-04", "EGO-OP-12")
+async def test_each_success_above_the_defence_adds_to_a_touch(world: World) -> None:
+    await fight(world)
+    await world.gina.slash(world.zone, "gm settings", setting="excess_successes_to_damage", value="on")
+    await fighter(world, world.gina, "Nova", HERO, npc=True)
+    gms = await _touched(world, 5, 1, 1, 1, 5, 5, 5, 5, *(1,) * 7)
+    assert "Hit, 4 successes against 1" in gms and "Damage: 7d6" in gms, gms
+
+
+async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    for kept in (False, True):
+        await world.ana.slash(world.zone, "ego use", **SPELL, points=2, timed=True, approach="light")
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        await world.choose(world.gina, panel, "Difficulty", "Easy")
+        if not kept:
+            await world.choose(world.gina, panel, "Timed, cover, target moving…")
+        await world.press(world.gina, panel, "Let them roll")
+        world.dice.lay(6, 6)
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+        assert ("It lasts 2 rounds." in plain(world.newest_card())) is kept
+
+
+@pytest.mark.rule("EGO-IMP-01", "EGO-FX-02")
+async def test_whoever_is_hurt_before_the_roll_finds_it_harder(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    await world.ana.slash(world.zone, "ego use", **SPELL, points=2, approach="light the stove")
+    await _rule(world)
+    await world.gina.slash(world.zone, "gm adjust", character="Ilse", what="lethal", value="6")
+    world.dice.lay(1, 6)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Failure, 1 success against 3" in plain(world.card())
+    assert "impaired (+2)" in plain(world.card())
+
+
+@pytest.mark.rule("EGO-EFF-02")
+async def test_whoever_is_stunned_casts_nothing(world: World) -> None:
+    await fight(world)
+    await fighter(world, world.gina, "Nova", HERO | {"stunned": 3}, npc=True)
+    why = refused(
+        await world.gina.slash(world.zone, "ego use", effect="Flight", difficulty="1", **{"as": "Nova"})
+    )
+    assert "Nova can't act now: stunned for 3 rounds." in why
+    why = refused(await world.gina.slash(world.zone, "ego act", action="draw", **{"as": "Nova"}))
+    assert why
+
+
+async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    await bring(world, world.ben, DIRK)
+    state = await world.state()
+    for kind in ("effect", "rest"):
+        course = look(state).system.procedures[kind]
+        asked = Check("c1", kind, "1", "ana", OVER, 0, course.data(question="Why?", asked_by="gina"))
+        assert not course.forget(asked, "gina", ()).question

@@ -9,6 +9,7 @@ import pytest
 from rules.systems.ego.driving import Vehicle
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.test_healing import MEDIC
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused
 
 DRIVER: dict[str, Any] = {
@@ -244,9 +245,28 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
     await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
     await world.spend(world.card("c3"), "Accept result", world.ana)
     text = refused(await world.ana.slash(world.zone, "ego vehicle emergency", what="wake"))
-    assert "Try again in the next." in text
+    assert "Try again in the next one." in text
     public(await world.ana.slash(world.zone, "ego vehicle board", pilot="Dirk"))
     await world.gina.slash(world.zone, "gm adjust", character="Uwe", what="lethal", value="9")
     world.dice.lay(2, 5, 6, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", object=20)
     assert world.dice.left == 0 and "Uwe" not in plain(world.card("c4"))
+
+
+@pytest.mark.rule("EGO-VEH-07", "EGO-OP-33")
+async def test_a_pilot_tries_to_come_to_once_a_round(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe")
+    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=0)
+    await gathered(world)
+    await next_turn(world, *(1,) * 6)
+    world.dice.lay(1, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate")
+    assert (await sheet(world, "Uwe")).down == "passed out"
+    for _ in range(2):
+        world.dice.lay(1, 1, 1)
+        await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
+        again = await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
+        assert "has tried to come to in this round" in refused(again)
+        await next_turn(world)
+        await next_turn(world, *(1,) * 6)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.ego.table import (
+    FIGHTER,
+    PISTOL,
     SWORD,
     attack,
+    bring,
     meet,
     misses,
     read_by_gms,
@@ -234,3 +237,83 @@ async def test_points_to_keep_are_named_as_the_cards_name_them(world: World) -> 
         assert "keeping Action Points at 1 or more" in shown
     said = refused(await world.ben.slash(world.zone, "orders give", order=order, keep="AB"))
     assert "No points called “AB”" in said and "Action Points" in said and "exp_saved" not in said
+
+
+@pytest.mark.rule("EGO-NME-01", "EGO-VEH-11")
+async def test_an_enemy_shoots_what_is_mounted_with_its_attack_dice(world: World) -> None:
+    await table(world)
+    van = {"kind": "Van", "name": "Jeep", "pilot": "Orc", "weapons": MACHINE_GUN}
+    await world.gina.slash(world.zone, "ego vehicle add", **van)
+    gun = {"weapon": f"{MACHINE_GUN} (Jeep)", "with": "range: short, burst", "as": "Orc"}
+    # Five dice less one for the burst.
+    await attack(world, world.gina, "Vesna", *misses(4), **gun)
+    assert "Orc, attack: 4d6" in await read_by_gms(world)
+
+
+@pytest.mark.rule("EGO-SPC-03", "EGO-DIE-02")
+async def test_what_needs_no_roll_begins_with_none(world: World) -> None:
+    diplomat = {
+        "skills": [{"name": "Social Skills", "level": 3}],
+        "specialties": [{"name": "Diplomacy", "level": 2}],
+    }
+    await table(world, live=False, boris=diplomat)
+    await world.ben.slash(
+        world.zone, "check", skill="Diplomacy", approach="so", **{"with": "knowledge: Intellect"}
+    )
+    await world.rule(level="Automatic")
+    await world.press(world.ben, world.card(), "Roll")
+    text = texts(world.card())
+    assert "Success: no roll needed" in text and "nowledge" not in text
+
+
+@pytest.mark.rule("EGO-EFF-02", "EGO-CMB-01")
+async def test_nobody_is_stunned_once_the_fight_is_over(world: World) -> None:
+    await table(world, boris={"armour": None, "vitality": 10})
+    await gathered(world, "Orc")
+    await next_turn(world, *ROLLS)
+    await attack(world, world.ana, "Boris", weapon="kick", approach="so")
+    await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), *(6,) * 5, 5, 5, 6, 1)
+    before = len(world.messages())
+    await world.gina.slash(world.zone, "initiative end")
+    assert not any("stunned for" in texts(each) for each in world.messages()[before:])
+    assert (await sheet(world, "Boris")).stunned == 0
+
+
+@pytest.mark.rule("EGO-INI-01", "EGO-KAR-02")
+async def test_karma_of_before_is_no_dice_for_whoever_joins(world: World) -> None:
+    await table(world)
+    await attack(world, world.ana, "Orc", *misses(14), weapon=SWORD, approach="so", **{"with": "karma: 3"})
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ben.slash(world.zone, "initiative join")
+    await next_turn(world, 2, 1, 1, 1)
+    world.dice.lay(*misses(4))
+    assert "4d6 and what counts besides" in private(await world.ana.slash(world.zone, "initiative join"))
+    assert world.dice.left == 0
+
+
+@pytest.mark.rule("EGO-RNG-04", "EGO-CHR-05", "EGO-ADV-02")
+async def test_the_odds_of_an_attack_are_those_of_its_roll(world: World) -> None:
+    await table(world, boris={"skills": [], "specialties": []})
+    await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
+    shown = private(await world.ben.slash(world.zone, "ego odds", weapon=PISTOL, range="medium"))
+    # Four dice and one for the shot that is not fired, against 3: 17 of 81.
+    assert "To hit:** 21%" in shown, shown
+    shot = {"weapon": PISTOL, "approach": "so", "with": "range: medium"}
+    text = await attack(world, world.ben, "Orc", *misses(5), **shot)
+    assert "Miss, 0 against 3" in text
+    await bring(world, world.ben, "Agile", FIGHTER | {"advantages": ["Agile"], "skills": []})
+    better = await world.ben.slash(world.zone, "ego odds", weapon=PISTOL, range="medium", **{"as": "Agile"})
+    # One failed die is thrown again: as good as a sixth die as long as one of five fails.
+    assert "To hit:** 32%" in private(better), private(better)
+
+
+@pytest.mark.rule("EGO-REC-01")
+async def test_days_of_care_pass_unhurt_as_well(world: World) -> None:
+    await table(world)
+    await world.gina.slash(
+        world.zone, "heal", method="rest", **{"as": "Orc", "with": "care: medical, days: 3"}
+    )
+    await world.gina.slash(world.zone, "gm time", advance="5 days")
+    await world.gina.slash(world.zone, "gm adjust", character="Orc", what="lethal", value="6")
+    await world.gina.slash(world.zone, "gm time", advance="1 day")
+    assert (await sheet(world, "Orc")).lethal == 5

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ego.fighters import points_of
-from tests.discord.ego.table import attack, meet, misses, sheet, table
+from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, card, controls, private, public, refused, said, texts
 
@@ -200,3 +200,20 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
     refused(await world.ana.slash(world.zone, "ego act", action="stand up"))
     await world.ben.slash(world.zone, "ego act", action="stand up")
     refused(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
+async def test_drawing_and_striking_are_two_actions(world: World) -> None:
+    knife = {"agility": 3, "arms": [{"name": "Hunting Knife"}], "karma": 0}
+    await table(world, boris=knife)
+    await gathered(world, "Orc")
+    await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
+    stab = {"weapon": "Hunting Knife", "approach": "so"}
+    assert "That takes 2 AP; 1 left this round" in await refused_attack(world, world.ben, "Orc", **stab)
+    await world.ben.slash(world.zone, "ego act", action="draw")
+    assert "0 left" in await refused_attack(world, world.ben, "Orc", **stab)
+    # A kick is one action: with a die less it may cost more than there is.
+    await next_turn(world)
+    await next_turn(world)
+    await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
+    await attack(world, world.ben, "Orc", *misses(4), weapon="kick", approach="so")

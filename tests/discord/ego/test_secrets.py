@@ -87,3 +87,19 @@ async def test_nobody_hears_of_who_hides_in_a_vehicle(world: World) -> None:
     assert "Lurker" not in world.told(world.ana)
     assert "omebody" not in players and "omeone" not in players
     assert "Lurker" in await read_by_gms(world)
+
+
+@pytest.mark.rule("EGO-IMP-01", "EGO-NME-01")
+async def test_how_an_npc_is_players_read_of_no_check_of_theirs(world: World) -> None:
+    await table(world, gm_channel=True)
+    await bring(world, world.gina, "Imp", IMP | {"lethal": 3}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Imp")
+    world.dice.lay(1, 1)
+    check = {"attribute": "agility", "difficulty": "1", "approach": "so", "as": "Imp"}
+    await world.gina.slash(world.zone, "check", **check)
+    world.dice.lay(1, 1, 1)
+    await world.gina.slash(world.zone, "ego use", effect="Fire", difficulty="1", **{"as": "Imp"})
+    for name in ("c1", "c2"):
+        assert "adjusted (+1)" in texts(world.card(name)), texts(world.card(name))
+        assert "impaired (+1)" in await read_by_gms(world, name)
+    assert "impaired" not in world.told(world.ana)

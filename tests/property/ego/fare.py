@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.ego.driving import AddVehicle, HurtVehicle, SteerVehicle
+from rules.systems.ego.driving import DEEDS
 from rules.systems.ego.system import SYSTEM
 from rules.systems.ego.tables import ALL
 from rules.table.actions import (
@@ -19,6 +19,10 @@ from rules.table.actions import (
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
 from tests.property.chosen import Course, Deed, Fare, Ordered, after, table
+
+_KINDS = {each.command: each.kind for each in DEEDS}
+AddVehicle, HurtVehicle = _KINDS["vehicle add"], _KINDS["vehicle damage"]
+SteerVehicle = _KINDS["vehicle move"]
 
 _FIELDS: Final = {"Pilot": "ground", "Area of Knowledge": "elves", "Language": "Elvish", "Psionics": ""}
 _HALF: Final = len(ALL.weapons) // 2
@@ -80,7 +84,7 @@ _PEACE: Final = table(
     _bring(ANN, "Anna"),
     _bring(BEN, "Boris"),
     (AddNpcs, GM, {"name": "Orc", "like": "Orc", "stage": "revealed"}),
-    (AddVehicle, GM, {"kind": "Sedan", "name": "One", "pilot": "Anna", "aboard": ("Anna", "Orc")}),
+    (AddVehicle, GM, {"kind": "Sedan", "name": "One", "pilot": "Anna", "aboard": "Anna, Orc"}),
     (AddNpcs, GM, {"name": "Guard", "data": _sheet("Guard"), "stage": "revealed"}),
     (AddVehicle, GM, {"kind": "Van", "name": "Other", "pilot": "Boris"}),
     (SteerVehicle, GM, {"vehicle": "v1", "speed": 2}),

@@ -50,7 +50,7 @@ def _all(pool: Pool, sources: tuple[Source, ...], rng: Keyed) -> list[Pool]:
 def test_no_die_changes_twice(
     sheet: EgoSheet, about: list[str], special: str, number: int, key: str, chance: random.Random
 ) -> None:
-    rng, sources = Keyed(b"s" * 16, key), sources_of(sheet, Rows(), about, special)
+    rng, sources = Keyed(b"s" * 16, key), sources_of(sheet, Rows(), (*about, special))
     pool = dice.throw(rng, number, sources=sources)
     assert len(pool.faces) == max(0, number)
     assert not dice.pending(pool, sources), "what has to be re-rolled is, before anybody is asked"

@@ -8,8 +8,8 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
-from rules.systems.ego.check import read_difficulty
-from rules.systems.ego.driving import AddVehicle, BoardVehicle, vehicles_of
+from rules.systems.ego.attempt import read_difficulty
+from rules.systems.ego.driving import DEEDS, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Power, Skill
 from rules.table.actions import Begin, RemoveNpc
 from rules.table.checks.check import PASS
@@ -17,6 +17,8 @@ from rules.table.state import Character
 from tests.builders import ANN, BEN, GM, by, resolve
 from tests.rules.ego.play import HERO, Play, table
 
+_KINDS = {each.command: each.kind for each in DEEDS}
+AddVehicle, BoardVehicle = _KINDS["vehicle add"], _KINDS["vehicle board"]
 FLYER = HERO.but(
     skills=(*HERO.skills, Skill("Superpowers", 7), Skill("Pilot", 3, "space")),
     powers=(Power("Energy Blast", 7, "superpowers"),),
@@ -48,9 +50,9 @@ def test_a_difficulty_is_no_longer_than_it_says() -> None:
 
 
 def test_who_is_put_off_board_still_ends_an_emergency() -> None:
-    play = _ship(_play(window=60), aboard=("Boris",))
+    play = _ship(_play(window=60), aboard="Boris")
     play.begin(ANN, "emergency", *(6,) * 8, vehicle="v1", what="accelerate", full=True)
-    play.do(BoardVehicle, GM, vehicle="v1", pilot="Boris", aboard=("Boris",))
+    play.do(BoardVehicle, GM, vehicle="v1", pilot="Boris", aboard="Boris")
     play.choose(ANN, "react", PASS).choose(BEN, "react", PASS, *(6,) * 8)
     play.choose(ANN, "react", PASS).choose(BEN, "react", PASS)
     assert not play.check.open
@@ -60,14 +62,14 @@ def test_crews_change_though_one_is_gone_or_unknown() -> None:
     play = _play()
     spy = Character("k9", "Spy", None, EgoSheet(), stage="off")
     play.state = play.state.with_character(spy)
-    _ship(play, aboard=("Spy", "Guard"))
+    _ship(play, aboard="Spy, Guard")
     play.do(BoardVehicle, ANN, vehicle="v1", restraints=True)
     found = vehicles_of(play.state)[0]
     assert found.aboard == found.held == ("k1", "k9", "k5")
     play.do(RemoveNpc, GM, npc="Guard")
     refused = play.refused(play.do, BoardVehicle, ANN, vehicle="v1", pilot="Boris")
     assert refused.code == "owner-only", "nobody is carried off"
-    play.do(BoardVehicle, BEN, vehicle="v1", aboard=("Boris",))
+    play.do(BoardVehicle, BEN, vehicle="v1", aboard="Boris")
     assert vehicles_of(play.state)[0].aboard == ("k1", "k2", "k9")
     play.do(BoardVehicle, ANN, vehicle="v1", pilot="Boris")
     found = vehicles_of(play.state)[0]

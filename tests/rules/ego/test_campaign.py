@@ -66,8 +66,8 @@ def test_what_a_campaign_adds_re_rolls_dice_too() -> None:
         }
     )
     sheet = EgoSheet(advantages=("Brawny", "Brawny", "Agile"))
-    assert [each.dice for each in sources_of(sheet, campaign, ("muscle",), "Haggling")] == [2, 2]
-    assert not sources_of(sheet, Rows(), ("muscle",), "Haggling")
+    assert [each.dice for each in sources_of(sheet, campaign, ("muscle", "Haggling"))] == [2, 2]
+    assert not sources_of(sheet, Rows(), ("muscle", "Haggling"))
     with pytest.raises(Problems):
         read_campaign({"traits": [{"name": "Brave", "limit": 1, "when": "courage"}]})
 

@@ -9,7 +9,7 @@ import pytest
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.ego import dice
-from rules.systems.ego.check import Result, needed, oppose, rating, read_difficulty
+from rules.systems.ego.attempt import Result, needed, oppose, rating, read_difficulty
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of
@@ -124,7 +124,9 @@ def test_what_re_rolls_what() -> None:
     )
 
     def named(*about: str, specialty: str = "") -> list[tuple[str, int, bool]]:
-        return [(each.name, each.dice, each.forced) for each in sources_of(sheet, Rows(), about, specialty)]
+        return [
+            (each.name, each.dice, each.forced) for each in sources_of(sheet, Rows(), (*about, specialty))
+        ]
 
     assert named() == []
     assert named("agility") == [("Agile", 1, False)]

@@ -70,7 +70,6 @@ def test_initiative() -> None:
     assert fighting.initiative((2, 5, 6), 3, impairment=2) == 12
     assert fighting.initiative((2, 5, 6), 3, impairment=2, counting="successes") == 1
     assert fighting.initiative((1,), 1, impairment=3) == -4
-    assert fighting.score(14, 9, 10) > fighting.score(14, 9, 8) > fighting.score(14, 8, 16)
 
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-DEF-01", "EGO-DEF-03", "EGO-IMP-01")
@@ -111,10 +110,3 @@ def test_what_may_be_set_against_an_attack() -> None:
 def test_a_die_less_for_each_two_points_that_are_missing(needs: int, muscle: int) -> None:
     assert fighting.muscle_penalty(needs, muscle) == sum(muscle <= needs - each for each in range(2, 22, 2))
     assert fighting.muscle_penalty(None, muscle) == 0
-
-
-@pytest.mark.rule("EGO-NME-01", "EGO-OP-35")
-def test_what_an_enemys_profile_stands_for() -> None:
-    assert (fighting.enemy_points(6), fighting.enemy_points(6, by="def")) == (1, 6)
-    assert (fighting.enemy_points(6, own=3), fighting.enemy_points(6, own=3, by="def")) == (3, 3)
-    assert (fighting.enemy_initiative(2), fighting.enemy_initiative(2, 4)) == (2, 4)

@@ -40,12 +40,10 @@ def test_equal_is_enough(successes: int, number: int) -> None:
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-RNG-02", "EGO-IMP-01", "EGO-DEF-01")
-@given(bands, factors, st.integers(0, 4), st.booleans(), st.integers(0, 5))
-def test_all_factors_add_up_and_one_success_is_always_needed(
-    band: str, named: list[str], impairment: int, made: bool, dodged: int
-) -> None:
-    found = ranged.difficulty(band, named, impairment=impairment, made_for_throwing=made, dodged=dodged)
-    moved = sum(ranged.FACTORS[each].shift for each in named) - made + (0, 0, 1, 2, 2)[impairment] + dodged
+@given(bands, factors, st.integers(-1, 8))
+def test_all_factors_add_up_and_one_success_is_always_needed(band: str, named: list[str], more: int) -> None:
+    found = ranged.difficulty(band, named, more)
+    moved = sum(ranged.FACTORS[each].shift for each in named) + more
     assert found == max(1, ranged.BANDS[band] + moved)
 
 
@@ -62,8 +60,8 @@ def test_throwing_goes_by_quarters_of_the_farthest() -> None:
     assert ends == (Fraction(15, 2), 15, Fraction(45, 2), 30)
     found = [ranged.band_at(each, ends, ends[-1]) for each in (7, 8, 15, 16, 23, 30, 31)]
     assert found == ["short", "medium", "medium", "long", "extended", "extended", None]
-    assert ranged.difficulty("short", made_for_throwing=True) == 1
-    assert ranged.difficulty("long", made_for_throwing=True) == 2
+    assert ranged.difficulty("short", more=ranged.MADE_FOR_IT) == 1
+    assert ranged.difficulty("long", more=ranged.MADE_FOR_IT) == 2
 
 
 @pytest.mark.rule("EGO-RNG-04")
