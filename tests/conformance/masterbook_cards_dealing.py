@@ -9,7 +9,7 @@ from rules.core.cards import shuffled
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing
-from rules.systems.masterbook.deck.kinds import KINDS, MODES, Face, by_cards, card_limit, default_faces
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, Face, card_limit, default_faces
 from rules.systems.masterbook.deck.opening import Deed, earned
 from rules.systems.masterbook.deck.state import (
     DISCARD,
@@ -444,7 +444,7 @@ def modes(given: Given, dice: MakeDice) -> Outputs:
             "awards": mode.awards,
             "hands": mode.hands,
         }
-        found.append({"initiative": "cards" if by_cards(each) else "dice", **lines})
+        found.append({"initiative": "cards" if MODES[each].lines else "dice", **lines})
     if given.get("p_effect") == "inspiration":
         return {**found[0], "cards_drawn": int(MODES[wanted].hands)}
     return found[0] if isinstance(wanted, str) else {key: [each[key] for each in found] for key in found[0]}

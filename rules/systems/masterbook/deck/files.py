@@ -13,7 +13,7 @@ from rules.core.errors import Problems
 from rules.core.reading import Reader
 from rules.core.record import Record, record
 from rules.core.rows import data, read
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Face, Lines, Mode, by_cards, listed
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Face, Lines, Mode, listed
 from rules.systems.masterbook.skills import SKILLS
 
 FORMAT: Final = "masterbook-deck"
@@ -208,7 +208,7 @@ def _findings(file: DeckFile, mode: Mode, players: int, types: Mapping[str, str]
     for key, kind in own.items():
         if key in KINDS and not KINDS[key].type == kind.type == "picture":
             yield Finding("shadowed_builtin", "error", name=key)
-    if by_cards(mode.key):
+    if mode.lines:
         for each in there:
             if each.standard is None or each.dramatic is None:
                 yield Finding("lines_missing", "error", each.id)

@@ -187,8 +187,8 @@ def _used(game: Game, action: PlayCard) -> Outcome:
 
 def _told(game: Game, cards: Cards, moves: Moves, place: str) -> Outcome:
     game, events = asking.met(with_cards(game, cards), place, moves)
-    # What was to become of a card that is gone now is off.
-    game, more = asking.look_again(game)
+    # What was to become of a card that is gone now is off; of a trade that would tell everybody what was offered.
+    game, more = asking.look_again(game, [each for each in asking.ABOUT if each != asking.TRADE])
     return Outcome(game.state, (*events, *more))
 
 

@@ -5,9 +5,8 @@ MB-CARD-02, MB-CARD-D01 to MB-CARD-D03, MB-CARD-E01 to MB-CARD-P05.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from itertools import cycle
 from typing import Any, Final, Literal, TypeVar, cast
 
 from rules.core.record import Record, record
@@ -126,11 +125,6 @@ KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in listed("kinds
 MODES: Final[Mapping[str, Mode]] = {each.key: each for each in listed("modes", Mode)}
 
 
-def by_cards(mode: str) -> bool:
-    """Whether the order of action comes from cards (MB-INI-01, MB-CARD-N02)."""
-    return MODES[mode].lines
-
-
 @record
 class _Limit:
     """From so many characters on each is dealt so many cards."""
@@ -163,10 +157,6 @@ Effect = Literal[
 Side = Literal["P", "G"]
 Box = Literal["letters", "complication", "possible_setback", "critical_problem"]
 LETTERS: Final = ("A", "B", "C", "D")
-
-
-#: How the boxes and lines of the default deck go round from card to card (MB-CARD-D03).
-_BOXES, _DRAMATIC, _ACTS = 14, 9, 6
 
 
 @record
@@ -203,46 +193,7 @@ class Face(Record):
     in_play: bool = True
 
 
-@record
-class _Boxed:
-    """A box as the default deck's table has it."""
-
-    box: Box = "letters"
-    letters: tuple[str, ...] = ()
-
-
-def _taken(lines: Lines, skills: Iterator[str]) -> Lines:
-    """A line of the table; whoever takes a skill takes the next one."""
-    return lines.but(skill=next(skills)) if lines.gms == "skill" else lines
-
-
 @cache
 def default_faces() -> Mapping[str, Face]:
     """The project's own deck, made by a fixed rule from what is known of the cards (MB-CARD-D01 to MB-CARD-D03)."""
-    names = [key for key, row in KINDS.items() for _ in range(row.copies)]
-    order = {kind: at for at, kind in enumerate(("enhancement", "subplot", "picture", "blank"))}
-    names.sort(key=lambda key: (order[KINDS[key].type], key))
-    standard, dramatic = listed("standard", Lines), listed("dramatic", Lines)
-    boxes, acts = listed("boxes", _Boxed), listed("approved", tuple[str, ...])
-    skills = listed("skills", str)
-    by_pair, by_card = cycle(skills), cycle(skills)
-    found: dict[str, Face] = {}
-    line = Lines()
-    for number, kind in enumerate(names, 1):
-        if KINDS[kind].type == "blank":
-            found[str(number)] = Face(str(number), kind, in_play=False)
-            continue
-        pair = (number + 1) // 2
-        if number % 2:
-            line = _taken(standard[(pair - 1) % len(standard)], by_pair)
-        box = boxes[_BOXES * (number - 1) % len(boxes)]
-        found[str(number)] = Face(
-            str(number),
-            kind,
-            line,
-            _taken(dramatic[_DRAMATIC * (number - 1) % len(dramatic)], by_card),
-            box.box,
-            box.letters,
-            acts[(pair + _ACTS) % len(acts)],
-        )
-    return found
+    return {each.id: each for each in listed("faces", Face)}

@@ -26,7 +26,6 @@ Named = Literal["", "total", "value", "toughness", "damage", "strength_damage", 
 Use = Literal["", "again", "cancel", "packages", "step", "skill_points"]
 #: Stages of a check: nobody has read yet what a success does; everything is known, and nothing has taken effect.
 IMPACT, AFTER = "impact", "after"
-ALL_USES: Final[tuple[Use, ...]] = ("", "again", "cancel", "packages", "step", "skill_points")
 EFFECTS: Final = ("damage", "strength_damage", "result")
 #: When each use of a point is open (MB-CARD-13).
 USES: Final[Mapping[Window, tuple[Use, ...]]] = {

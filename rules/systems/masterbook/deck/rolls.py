@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook import dice
@@ -107,7 +107,6 @@ def spent(game: Game, who: str, key: str) -> Game:
 
 # --- cards ---------------------------------------------------------------------------------------------------
 
-D = TypeVar("D")
 Moments = Sequence[Moment]
 
 #: How cards are used: on what they say; as points on one's own dice besides.

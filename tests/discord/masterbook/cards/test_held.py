@@ -182,9 +182,10 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     panel = said(await world.press(world.ben, _for_ben(world), "Show"))
     panel = said(await world.press(world.ben, panel, "React"))
     await world.ana.slash(world.zone, "card discard", card="Hero")
-    late = private(await world.press(world.ben, panel, "Trade…"))
-    assert "That has moved on" in late, late
-    assert not any(each.open for each in (await world.state()).checks.values())
+    panel = said(await world.press(world.ben, panel, "Trade…"))
+    panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
+    off = texts(said(await world.press(world.ben, panel, "Trade")))
+    assert "No trade: the cards aren't there any more" in off, off
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea"]
     unequal = refused(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import cycle
 from typing import Any, get_args
 
 import pytest
@@ -21,17 +23,18 @@ from rules.systems.masterbook.deck.kinds import (
     Effect,
     Face,
     Held,
+    Lines,
     Op,
     Target,
     Type,
     Window,
-    by_cards,
     card_limit,
     default_faces,
 )
 from rules.systems.masterbook.deck.state import DRAW, REMOVED
 from rules.systems.masterbook.settings import SETTINGS
 
+SKILLS = ("intimidation", "taunt", "trick")
 HEAD = {"format": "masterbook-deck", "format_version": 1, "deck_id": "ours", "title": "Ours"}
 LINE = {"first": "P", "p": None, "g": {"effect": "stymied"}}
 
@@ -61,6 +64,96 @@ def test_numbers_follow_the_names_of_each_type() -> None:
     assert names[:83] == sorted(names[:83])
     assert names[83:100] == sorted(names[83:100])
     assert names[100:106] == ["disaster", "general", "general", "interloper", "opportunity", "wild"]
+
+
+#: What goes round on the cards: who is first, what befalls players and NPCs; boxes; approved actions.
+_STANDARD = (
+    "P - -",
+    "P - fatigued",
+    "P flurry -",
+    "G - -",
+    "P - setback",
+    "P up -",
+    "P - stymied",
+    "G fatigued -",
+    "P inspiration -",
+    "P - breaks",
+    "G stymied -",
+    "G - skill",
+)
+_DRAMATIC = (
+    "G - -",
+    "P - -",
+    "G - flurry",
+    "P inspiration -",
+    "G - up",
+    "G setback -",
+    "G stymied -",
+    "P up setback",
+    "G fatigued -",
+    "G confused -",
+    "G - skill",
+    "P flurry breaks",
+    "G - inspiration",
+)
+_BOXES = (
+    "AB",
+    "AC",
+    "AD",
+    "BC",
+    "BD",
+    "CD",
+    "ABC",
+    "ABD",
+    "ACD",
+    "BCD",
+    "ABCD",
+    "ABD",
+    "complication",
+    "possible_setback",
+    "critical_problem",
+)
+_ACTS = (
+    "defend intimidation",
+    "defend maneuver",
+    "defend taunt",
+    "defend trick",
+    "intimidation maneuver",
+    "intimidation taunt",
+    "intimidation trick",
+    "maneuver taunt",
+    "maneuver trick",
+    "taunt trick",
+    "any",
+)
+
+
+def _line(row: str, skills: Iterator[str]) -> Lines:
+    said: Any = row.replace("-", "").split(" ")
+    first, players, gms = said
+    return Lines(first, players, gms, next(skills) if gms == "skill" else "")
+
+
+@pytest.mark.rule("MB-CARD-D01", "MB-CARD-D02", "MB-CARD-D03")
+def test_the_default_deck_is_made_by_its_rule() -> None:
+    by_pair, by_card = cycle(SKILLS), cycle(SKILLS)
+    order = ("enhancement", "subplot", "picture", "blank")
+    kinds = [each for each in KINDS.values() for _ in range(each.copies)]
+    kinds.sort(key=lambda each: (order.index(each.type), each.key))
+    line = Lines()
+    for number, kind in enumerate(kinds, 1):
+        face, pair = default_faces()[str(number)], (number + 1) // 2
+        assert face.kind == kind.key
+        if kind.type == "blank":
+            assert face == Face(str(number), "blank", in_play=False)
+            continue
+        if number % 2:
+            line = _line(_STANDARD[(pair - 1) % 12], by_pair)
+        box = _BOXES[14 * (number - 1) % 15]
+        assert face.standard == line
+        assert face.dramatic == _line(_DRAMATIC[9 * (number - 1) % 13], by_card)
+        assert box == ("".join(face.letters) or face.box)
+        assert " ".join(face.approved) == _ACTS[(pair + 6) % 11]
 
 
 @pytest.mark.rule("MB-CARD-02", "MB-CARD-D03", "MB-CARD-D04")
@@ -93,7 +186,7 @@ def test_fewer_players_hold_more_cards(characters: int, cards: int) -> None:
 @pytest.mark.rule("MB-CARD-00", "MB-CARD-N02")
 def test_how_far_a_table_plays_with_the_deck() -> None:
     assert SETTINGS.usual("cards_mode") == "off"
-    assert {key for key in MODES if by_cards(key)} == {"initiative_only", "full"}
+    assert {key for key in MODES if MODES[key].lines} == {"initiative_only", "full"}
     assert {key for key, each in MODES.items() if each.hands} == {"play_only", "full"}
     assert {key for key, each in MODES.items() if each.awards} == {"full"}
 
