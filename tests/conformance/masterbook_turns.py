@@ -68,7 +68,7 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
         1: first_round.throws or first_round.card,
         2: first_round.reading,
         3: acting(begun),
-        5: not marks_of(play.state, who),
+        5: not marks_of(play.state, who, "so"),
         6: second_round.card,
         7: here(play.state, PLACE).round == 2,
     }

@@ -455,8 +455,8 @@ def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
     for each in encounter.order:
         state = without_marks(state, each.character or "", AT_ONCE)
     now = [(block(game, encounter, each), each.score) for each in left]
-    together = {each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]}
-    for who in together if len(together) > 1 else ():
+    same = [each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]]
+    for who in same if len({*same}) > 1 else ():
         was = game.sheet(who).harm
         before = (Mark(AT_ONCE, what, harm.penalty(was, what == BODY)) for what in (BODY, MIND))
         state = with_marks(state, who, *before)
@@ -610,8 +610,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     game = game.with_(state)
     if left and not marks_of(state, left[0].character or "", AT_ONCE):
         game = _at_once(game, after, left)
-    state = game.state
-    game = turned(game.with_(state.with_encounter(after)), passing.place)
+    game = turned(game.with_(game.state.with_encounter(after)), passing.place)
     return Told(game, tuple(said))
 
 
