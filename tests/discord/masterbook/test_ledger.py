@@ -53,8 +53,6 @@ class Ledger:
         self.draw, self.used, self.due = list[str](), list[str](), list[str]()
         self.act, self.scenes, self.limit = 1, 0, 0
 
-    # --- the arithmetic -----------------------------------------------------------------------------------------
-
     def dealt(self, name: str, card: str, *, again: bool) -> None:
         """A card comes to somebody, as one that is drawn (MB-CARD-05)."""
         seat, kind = self.seats[name], self.names[card]
@@ -88,11 +86,6 @@ class Ledger:
         seat = self.seats[name]
         return [each for each in seat.face if each not in seat.pending and self.names[each] in PLOTS]
 
-    def pays(self, name: str, when: int) -> int:
-        return sum(PLOTS[self.names[each]][when] for each in self.kept(name))
-
-    # --- what the bot has ---------------------------------------------------------------------------------------
-
     async def stands(self, after: str) -> None:
         deck = whole(await cards(self.world))
         for name, seat in self.seats.items():
@@ -111,8 +104,6 @@ class Ledger:
         state = await self.world.state()
         return state.decks, state.own, {key: each.sheet for key, each in state.characters.items()}
 
-    # --- what people do -----------------------------------------------------------------------------------------
-
     async def does(self, person: Any, command: str, **options: Any) -> None:
         told = texts(said(await person.slash(self.world.zone, command, **options)))
         assert "Nothing has changed" not in told, (command, options, told)
@@ -126,11 +117,10 @@ class Ledger:
 
     async def decides(self) -> str:
         """The GM and the player say what becomes of the first subplot that somebody has turned up."""
-        waiting = [name for name, seat in self.seats.items() if seat.pending]
+        waiting = [(name, seat.pending[0]) for name, seat in self.seats.items() if seat.pending]
         if not waiting:
             return ""
-        name = self.chance.choice(waiting)
-        card = self.seats[name].pending[0]
+        name, card = self.chance.choice(waiting)
         about, full = (f"{name}: a subplot", f"**{self.names[card]}**"), len(self.kept(name)) >= OPEN
         panel = await self.opened(self.world.gina, "Answer", *about)
         assert ("Allow" in labels(panel)) is not full, (full, labels(panel))
@@ -192,7 +182,8 @@ class Ledger:
         return "a scene begins"
 
     async def paid(self, what: str, points: int, when: tuple[int, ...]) -> None:
-        more = {name: sum(self.pays(name, each) for each in when) for name in self.seats}
+        paying = {name: [PLOTS[self.names[each]] for each in self.kept(name)] for name in self.seats}
+        more = {name: sum(each[at] for each in found for at in when) for name, found in paying.items()}
         if any(more.values()):
             panel = await self.opened(self.world.gina, "Pay", what)
             await self.world.press(self.world.gina, panel, "All of them were played: pay")
@@ -208,8 +199,7 @@ class Ledger:
         chosen = self.chance.sample(hand, self.chance.randint(max(0, len(hand) - self.limit), len(hand)))
         panel = await self.opened(person, "Choose cards")
         if chosen:
-            offered = {each["value"] for each in menu(panel, "Cards")["options"]}
-            assert offered == {f"cards: {each}" for each in hand}, (name, offered, hand)
+            assert len(menu(panel, "Cards")["options"]) == len(hand), name
             panel = said(
                 await self.world.choose(person, panel, "Cards", *[f"cards: {each}" for each in chosen])
             )
@@ -233,8 +223,6 @@ class Ledger:
         self.drawn(name, self.limit)
         return f"{name} gets up and comes back"
 
-    # --- a story ------------------------------------------------------------------------------------------------
-
     async def begins(self, number: int) -> None:
         for name in NAMES[2:number]:
             self.people[name] = self.world.member(name.lower())
@@ -250,7 +238,7 @@ class Ledger:
             person, seat = await who(self.world, name), Seat((await sheet(self.world, name)).life_points)
             seat.hand, seat.face = list(deck.at(HAND, person)), list(deck.at(FACE, person))
             seat.pending = list(deck.seat(person).pending)
-            assert len(seat.hand) == self.limit, (name, seat.hand)
+            assert len(seat.hand) == self.limit, name
             self.seats[name] = seat
 
     async def step(self) -> None:
