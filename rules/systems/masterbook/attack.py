@@ -42,6 +42,7 @@ from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
+from rules.table.forms import Form, Number
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
@@ -327,7 +328,11 @@ class Burst(Stage[Attack]):
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
-        return (Option("place", Line("answer-place"), aiming.PLACING, values={"also": tuple(near)}),)
+        spot, form = arms.SPOTS[check.data.sides[0].band], aiming.PLACING
+        if check.data.strayed is None:
+            strays = Number("strays", low=spot.least, high=spot.most, needed=True)
+            form = Form((*form.part("also").fields, strays))
+        return (Option("place", Line("answer-place"), form, values={"also": tuple(near)}),)
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
         data = check.data

@@ -170,6 +170,11 @@ def _levels(asking: Asking) -> tuple[Offer, ...]:
     return (*own, *scale)
 
 
+def _places(skill: str) -> frozenset[str]:
+    """Those that a skill knows: `neutral` is also how somebody feels about what they are talked into."""
+    return PLACES if skill == "Survival" else frozenset()
+
+
 def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many:
     """Rows of the charts of the skill in question; those that are a number by themselves only where `numbers`."""
 
@@ -180,7 +185,7 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
                 f"{each.id} {number}" if each.modifier is None and each.dn is None else each.id,
                 Line("mb-chart-modifier", {"row": each.words, "number": number}),
             )
-            for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
+            for each in (*skills.rows_of(skill), *(_PLACES if _places(skill) else ()))
             if numbers or each.dn is None
             for number in skills.numbers(each)
         )
@@ -191,7 +196,7 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
         key = name.casefold().replace(" ", "_")
         if key == "load" and number is not None:  # of one's own weight, in hundredths
             key, number = skills.load(skill_of(asking), number) or key, None
-        for each in () if key in PLACES else skills.chosen(skill_of(asking), (key,)):
+        for each in () if key in _places(skill_of(asking)) else skills.chosen(skill_of(asking), (key,)):
             skills.worth(each, number)
         return key if number is None else f"{key} {number}"
 
@@ -350,7 +355,7 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
     kind = skills.SKILLS.get(skill)
     return [
         (each.code, skills.worth(each, numbers.get(each.id)) * (-1 if each.attempt else 1))
-        for each in skills.chosen(skill, [each for each in numbers if each not in PLACES])
+        for each in skills.chosen(skill, [each for each in numbers if each not in _places(skill)])
         if each.dn is None and skill not in RARE and (kind is None or not kind.later)
     ]
 

@@ -85,6 +85,7 @@ async def test_rows_that_count_in_a_way_of_their_own(world: World) -> None:
         (
             ("Tracking", "rows: per_person 3, rows: day_old", (5, 5), "tracked (−2)"),
             ("Survival", "rows: near", (5, 5), "Survival 8"),
+            ("Charm", "rows: neutral 3", (5, 5), "neutral (+3)"),
             ("Vehicle Piloting", "rows: unusual", (5, 5), "untrained (−9)"),
         )
     ):

@@ -444,7 +444,7 @@ FARE: Final = Fare(
         "/odds.dn": ("Average", "12"),
         "/push.together": ("Boris",),
         "/lift.together": ("Boris",),
-        "strays": (1, 2, 3, 4, 5),
+        "strays": (3, 4, 5),
         "given": (),
         "contest.given": (),
         "attribute": ("agility", "strength"),
