@@ -108,7 +108,7 @@ DEPENDS = frozenset(
         *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll", "unchanged-reply"),
         *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-leave-out"),
         *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
-        "ego-too-many-shots",
+        *("ego-too-many-shots", "ego-dead-already"),
         *("highest-die", "mb-grown-enough", "known-already", "mb-not-enough", "unknown-rise"),
         *("mb-out-of-reach", "mb-not-agreed", "mb-not-in-rounds", "mb-out-of-range", "mb-no-rounds"),
         *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
