@@ -68,13 +68,11 @@ def act(game: Game, action: Any) -> Outcome:
         game = game.put(who, after)
     whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
-    name = Ref(name=public_name(character) or character.name)
+    title = Line("ego-act-title", {"name": Ref(name=public_name(character) or character.name)})
     acts = {"what": what if handling else "", "doing": doing}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
-    return reported(
-        game, Line("ego-act-title", {"name": name}), Note(Text("ego-acts", acts), ALL), of=character
-    )
+    return reported(game, title, Note(Text("ego-acts", acts), ALL), of=character)
 
 
 def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:

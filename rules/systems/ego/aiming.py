@@ -12,6 +12,7 @@ from rules.systems.ego import arms, fighters, fighting, harm, ranged
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.forms import unsaid
+from rules.systems.ego.pools import Terms
 from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
@@ -146,9 +147,8 @@ def declared_of(means: arms.Means, plan: arms.Plan, *, alone: bool) -> int:
 
 def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) -> tuple[EgoSheet, int]:
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
-    if (
-        sheet.profile is not None and plan.way == "single" and not plan.shots
-    ):  # which says nothing of a rate of fire (EGO-NME-01)
+    # A profile says nothing of a rate of fire (EGO-NME-01).
+    if sheet.profile is not None and plan.way == "single" and not plan.shots:
         return sheet, 0
     ways, now = ranged.ways_to_fire(means.row.rate, automatic=means.row.automatic), sheet.round
     if plan.way not in ways:
@@ -200,9 +200,7 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     return band
 
 
-def moved_by(
-    game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0
-) -> tuple[tuple[str, int], ...]:
+def moved_by(game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0) -> Terms:
     """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
     learnt = not means.skill or level_of(sheet, means.skill)
     made = means.row.made_for_throwing and not means.close

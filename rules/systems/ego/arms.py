@@ -247,9 +247,8 @@ def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
         return Means(name, "shoot" if wanted.range else "melee", base=profile.att, dice=dice)
     strength = ability_dice(sheet, "muscle")
     if name in UNARMED:
-        blow = Means(
-            name, "kick" if name == KICK else "punch", dice=UNARMED[name], muscle=strength, lethal=False
-        )
+        way: Way = "kick" if name == KICK else "punch"
+        blow = Means(name, way, dice=UNARMED[name], muscle=strength, lethal=False)
         return skilled(sheet, blow, wanted.skill or UNARMED_SKILL)
     if name == CLAWS:
         blow = Means(name, "melee", dice=rating_of(sheet, CLAWS), muscle=strength)

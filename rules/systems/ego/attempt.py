@@ -248,10 +248,8 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
     """Those of which it is known how many successes they take."""
     near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
-    found = [(name, number) for name, number in known.items() if number is not None]
-    return tuple(
-        [Offer(name, Line("ego-rating", {"name": name, "number": number})) for name, number in found]
-    )
+    found = [{"name": name, "number": number} for name, number in known.items() if number is not None]
+    return tuple([Offer(str(each["name"]), Line("ego-rating", each)) for each in found])
 
 
 _SKILLED: Final = _find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name)
@@ -307,13 +305,12 @@ def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tu
     sheet: EgoSheet = game.sheet(check.actor)
     means = means_of(game, check.actor, plan)
     untrained = means is not None and not means.level and not means.own
+    charmed = means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
     found = {
         "impairment": harm.DIFFICULTY[impaired(game, sheet)],
         "untrained": int(untrained and (ruling.untrained or game.setting("untrained_plus_one"))),
         "harder": ruling.harder,
-        "seduced": -int(
-            means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
-        ),
+        "seduced": -int(charmed),
     }
     return tuple([(key, number) for key, number in found.items() if number])
 
@@ -567,9 +564,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _pool(
-    game: Game, who: str, plan: Plan, terms: Iterable[tuple[str, int]], seen: Seen, title: Text
-) -> list[Block]:
+def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, title: Text) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     bought = (("karma", plan.karma),) if plan.karma else ()
     full = Fact(title, telling.term_lines((*terms, *bought)), seen)

@@ -68,10 +68,8 @@ def spent(cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: 
 def over(made: Spent) -> Iterator[RulesError]:
     """That more was spent than there is."""
     if made.left < 0:
-        need = -made.left
-        yield violation(
-            "ego-over-budget", "points", made.total, "ego-spend-less", available=made.available, over=need
-        )
+        short = {"available": made.available, "over": -made.left}
+        yield violation("ego-over-budget", "points", made.total, "ego-spend-less", **short)
 
 
 def maxima(deltas: Mapping[str, int]) -> dict[str, int]:

@@ -20,7 +20,7 @@ from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
-from rules.systems.ego.standing import course
+from rules.systems.ego.standing import course, sources_of
 from rules.systems.ego.tables import Effect, effects_of
 from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, thrown_for, told
 from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt
@@ -196,8 +196,6 @@ def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
     data, who = check.data, check.actor
     if not data.needed:
         return None
-    if check.target in game.state.characters:
-        game = in_round(game, check.target or "", check.round)
     data = aimed(game, check, data, data.ruled or {})  # as they both are by now
     game, penalty = _paid(game, check)
     terms, about = _pool(game, check)
@@ -222,8 +220,8 @@ class Faced(Facing[Cast]):
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     """The game after it is paid for, and the dice that over-spending takes."""
     data, who = check.data, check.actor
-    if check.target is not None:
-        game = in_round(game, check.target, check.round)
+    if check.target in game.state.characters:
+        game = in_round(game, check.target or "", check.round)
     game, penalty = pay(game, who, fighting.COSTS["effect"], check.round)
     game = karma_paid(game, who, data.karma, check.round)
     if data.points:
@@ -340,7 +338,8 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)
     sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
-    chances = karma_odds(game, sheet, about, dice_in(terms), data.karma, data.needed)
+    sources = sources_of(sheet, game.campaign, about)
+    chances = karma_odds(sheet, sources, dice_in(terms), data.karma, data.needed)
     return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 

@@ -23,6 +23,7 @@ from rules.table.system import Game, Odds, OddsTable
 #: How many more successes than needed are told of.
 _MORE = 4
 Chances = Sequence[Fraction]
+Sources = Iterable[dice.Source]
 _SURE: Chances = (Fraction(1),)
 
 
@@ -32,27 +33,21 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
-    about, known = about_of(game, who, plan, data.ruling), _SURE
+    sources, known = sources_of(sheet, game.campaign, about_of(game, who, plan, data.ruling)), _SURE
     if plan.knowledge:
         first, theirs = knowing(game, who, plan.knowledge)
         known = odds.successes(first, **again(sources_of(sheet, game.campaign, theirs)))
-    return karma_odds(game, sheet, about, dice_in(data.terms), plan.karma, data.needed, known)
+    return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
 
 
 def karma_odds(
-    game: Game,
-    sheet: EgoSheet,
-    about: Iterable[str],
-    number: int,
-    karma: int,
-    needed: int,
-    known: Chances = _SURE,
+    sheet: EgoSheet, sources: Sources, number: int, karma: int, needed: int, known: Chances = _SURE
 ) -> OddsTable:
     """Of `number` dice with `karma` among them as it is wished for, and with what else may be spent on them.
 
     `known` are the chances of dice that a throw before it adds.
     """
-    thrown, target = again(sources_of(sheet, game.campaign, about)), Line("ego-needs", {"number": needed})
+    thrown, target = again(sources), Line("ego-needs", {"number": needed})
 
     def row(line: Line, bought: int, **also: Any) -> tuple[Line, Odds]:
         chances = odds.mixed(
@@ -74,7 +69,7 @@ def karma_odds(
     return tuple(found)
 
 
-def again(sources: Iterable[dice.Source]) -> dict[str, int]:
+def again(sources: Sources) -> dict[str, int]:
     """How many dice have to be thrown again, and may be."""
     found = {"forced": 0, "again": 0}
     for each in sources:

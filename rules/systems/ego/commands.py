@@ -132,10 +132,8 @@ def _show(game: Game, given: Values) -> Shows:
     if len(found) == 1:
         return Shows(driving.title_of(found[0]), driving.blocks_of(game, found[0]))
     rows = tuple((each.name, driving.brief(each)) for each in found)
-    blocks: tuple[Block, ...] = (
-        (Group(None, rows, ALL),) if rows else (Note(Text("ego-unknown-vehicle"), ALL),)
-    )
-    return Shows(label("vehicles"), blocks)
+    there = Group(None, rows, ALL) if rows else Note(Text("ego-unknown-vehicle"), ALL)
+    return Shows(label("vehicles"), (there,))
 
 
 def _theirs(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:

@@ -215,9 +215,8 @@ def _impact(
         for who in aboard:
             sheet: EgoSheet = game.sheet(who)
             body = body_of(sheet)
-            game, data = trials.put(
-                game, data, who, with_body(sheet, body.but(lethal=body.vitality, down=harm.DEAD))
-            )
+            dead = body.but(lethal=body.vitality, down=harm.DEAD)
+            game, data = trials.put(game, data, who, with_body(sheet, dead))
             data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
@@ -269,18 +268,10 @@ def _named(game: Game, key: str) -> Text:
 _driven: Final = partial(
     Procedure[Drive], data=Drive, describe=_describe, cast=trials.cast, require=require, anybody=True
 )
+_EMERGENCY: Final = course(_declared, trials.Trying[Drive](), _landed)
+_COLLISION: Final = course(_crashed, trials.Trying[Drive](), _suffered, *trials.STAYING)
+_taken: Final = partial(_driven, fallen=lambda data: bool(data.taken))
 PROCEDURES: Final = (
-    _driven(
-        "emergency",
-        course(_declared, trials.Trying[Drive](), _landed),
-        form=EMERGENCY_FORM,
-        begin=emergencies,
-    ),
-    _driven(
-        "collision",
-        course(_crashed, trials.Trying[Drive](), _suffered, *trials.STAYING),
-        form=COLLISION_FORM,
-        begin=collisions,
-        fallen=lambda data: bool(data.taken),
-    ),
+    _driven("emergency", _EMERGENCY, form=EMERGENCY_FORM, begin=emergencies),
+    _taken("collision", _COLLISION, form=COLLISION_FORM, begin=collisions),
 )

@@ -60,9 +60,8 @@ def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict
     """Its scores and skills; which are best the GM says (EGO-NME-02)."""
     best = [each for each in named if each.casefold() in budget.ABILITIES]
     known = skills_of(game.campaign)
-    skills = [the_one(known, each, field="like") for each in named if each not in best] or [
-        *_USUAL[: category.skills]
-    ]
+    meant = [the_one(known, each, field="like") for each in named if each not in best]
+    skills = meant or [*_USUAL[: category.skills]]
     if len(skills) > category.skills or len(best) > 1:
         raise Impossible("ego-too-many-skills", name=category.name, most=category.skills)
     scores = budget.category_scores(category.abilities, best[0].casefold() if best else budget.ABILITIES[0])

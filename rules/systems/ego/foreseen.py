@@ -24,6 +24,7 @@ from rules.table.lookup import acting_as
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
+Shares = Mapping[int, Fraction]
 #: With which chance damage is told.
 _SHARES: Final = (Fraction(9, 10), Fraction(1, 2), Fraction(1, 10))
 
@@ -32,9 +33,7 @@ def _percent(chance: Fraction) -> Text:
     return Text("ego-percent", {"share": str(chance)})
 
 
-def hits(
-    game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None
-) -> Mapping[int, Fraction]:
+def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None) -> Shares:
     """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
     many dice (EGO-ATK-01, EGO-RNG-01).
 
@@ -62,9 +61,7 @@ def hits(
     return found
 
 
-def damages(
-    game: Game, means: arms.Means, armour: int, hit: Mapping[int, Fraction]
-) -> Iterable[tuple[int, Fraction]]:
+def damages(game: Game, means: arms.Means, armour: int, hit: Shares) -> Iterable[tuple[int, Fraction]]:
     """So much damage or more comes through such armour once it hits, with which chance, as far as that is telling."""
     count, every = harm.damage_dice(means.dice, means.muscle), sum(hit.values())
     by_die, counts = game.setting("damage_halving") == "per_die", game.setting("excess_successes_to_damage")

@@ -163,9 +163,8 @@ def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
         new = Power(rise.name, 0 if known else after, POOLS[rise.field] if known else AT_CREATION.casefold())
         return sheet.but(powers=_with(sheet.powers, new, "source"))
     if rise.kind == "skill":
-        return _filled(
-            sheet.but(skills=_with(sheet.skills, Skill(rise.name, after, rise.field, rise.ability)))
-        )
+        learned = Skill(rise.name, after, rise.field, rise.ability)
+        return _filled(sheet.but(skills=_with(sheet.skills, learned)))
     return sheet.but(specialties=_with(sheet.specialties, Skill(rise.name, after, rise.field)))
 
 

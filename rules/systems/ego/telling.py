@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from rules.core.kept import kept
 from rules.systems.ego.dice import UNLUCKY, Pool, Throw
+from rules.systems.ego.pools import Terms
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Seen, Text, Value, Verdict, graded
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift, tone, veiled
@@ -33,11 +34,8 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
 
 
-def adjusted(
-    game: Game, who: str, moved: Iterable[tuple[str, int]], said: Iterable[Text] = ()
-) -> list[Block]:
+def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) -> list[Block]:
     """What makes it harder or easier, and what was said of that; how an NPC is only GMs read apart."""
-    moved, said = tuple(moved), tuple(said)
     if not moved and not said:
         return []
     full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), ALL)
