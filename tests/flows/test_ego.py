@@ -346,7 +346,7 @@ class Referee:
         mine, theirs = flow.pick(_ABILITIES), flow.pick(_ABILITIES)
         await flow.do(flow.ana, "contest", target="Boris", attribute=mine, approach="pull")
         panel = await flow.open(flow.ben, "Respond")
-        await flow.choose(flow.ben, panel, "Attribute", theirs)
+        await flow.choose(flow.ben, panel, "Ability", theirs)
         await flow.press(flow.ben, "Respond", panel)
         await flow.press(flow.ana, "Roll")
         first, second = self.vesna.pool(mine), self.boris.pool(theirs)
