@@ -123,7 +123,8 @@ class Channels:
         for id in there[len(kept) :]:
             await self.delete(f"{place}/{id}")
         for number in range(len(kept), len(messages)):
-            kept.append((await self.post(place, messages[number], f"{row}.{number}")).partition("/")[2])
+            sent = await self.post(place, messages[number], f"{row}.{number}")
+            kept.append(sent.partition("/")[2])
         return "/".join([place, *kept]), None
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:

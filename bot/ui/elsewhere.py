@@ -36,7 +36,8 @@ async def waiting_at(tables: Tables, table: Table, actor: Actor, at: int, place:
     audience = GMS if gm else Audience(people=(actor.id,))
     found = moves(game)
     views = {each.check: check_view(game, game.state.checks[each.check], audience) for each in found}
-    lines = moves_lines(scene, found, views, gm=gm, links=(await card_links(tables, table, views)))
+    links = await card_links(tables, table, views)
+    lines = moves_lines(scene, found, views, gm=gm, links=links)
     return todo_lines(scene, lines, who=actor, place=place, gm=gm)
 
 

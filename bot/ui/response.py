@@ -256,7 +256,8 @@ class Response:
             _ANNOUNCED,
             discord.InteractionResponseType.deferred_message_update,
         ):
-            message_id = (await interaction.edit_original_response(**self._edit(first))).id
+            edited = await interaction.edit_original_response(**self._edit(first))
+            message_id = edited.id
             if self.public and _calls(first):
                 # Filling in what was announced is an edit, and edits call nobody.
                 call = {"content": first["content"], "allowed_mentions": first["allowed_mentions"]}

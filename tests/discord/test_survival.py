@@ -474,7 +474,7 @@ async def test_a_channel_the_bot_may_not_write_in_is_tried_again_at_the_next_sta
     private(answered)
     assert "10 (Tricky)" in texts(world.card())
     assert _count(world, CALLED) == 0
-    assert "c1 · Marek: Roll" in private(await world.ana.slash(world.zone, "moves")), (
+    assert "c1 · Marek, Climbing d8 (veteran): Roll" in private(await world.ana.slash(world.zone, "moves")), (
         "play goes on all the same"
     )
     await world.env.advance_time(600)
@@ -512,7 +512,7 @@ async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world:
     await world.rule(shown)
     assert "Show" not in labels(world.last())
     text = private(await world.ana.slash(world.zone, "moves"))
-    assert "h1 · Marek: Roll" in text
+    assert "h1 · Marek, Climbing d8 (veteran): Roll" in text
     assert MISSED in text
     await world.restart()
     assert "Show" not in labels(world.last()), "it has been told"

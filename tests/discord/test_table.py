@@ -23,8 +23,8 @@ async def test_the_table_shows_what_it_plays_who_is_there_and_what_is_open(world
     assert f"It plays EBB, with {world.gina.mention} as GM." in text
     assert f"You can play in {world.zone.mention}." in text
     assert f"- Ilka ({world.ben.mention})" in text
-    assert "- c1 · Marek: waiting for the GM" in text
-    assert "- c2 · Ilka: waiting for Ilka" in text
+    assert "- c1 · Marek, Climbing d8 (veteran): waiting for the GM" in text
+    assert "- c2 · Ilka, " in text and ": waiting for Ilka" in text
 
 
 async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
@@ -131,10 +131,13 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     await world.propose(skill="Climbing", attribute="Fitness")
     mine = await world.ana.slash(world.zone, "moves")
     assert labels(said(mine)) == ["Open · c1"]
-    assert "c1 · Marek: Edit or Withdraw" in private(mine)
+    assert "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Edit or Withdraw" in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
     assert labels(said(theirs)) == ["Answer · c1"]
-    assert "c1 · Marek\n-# “up the drainpipe, slowly” · [show](" in private(theirs)
+    assert (
+        "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n-# “up the drainpipe, slowly” · [show]("
+        in private(theirs)
+    )
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, said(theirs), "Answer · c1"))
     asking = button(panel, "Ask…")

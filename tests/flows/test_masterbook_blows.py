@@ -63,7 +63,7 @@ class Blows(Fates):
         self.flow.holds(f"{what}: {text}", head, "Miss" if result is None else "Hit")
         if result is not None and not target.npc:
             says = f"takes {result.text()}" if result.text() else "is unhurt"
-            self.flow.holds(f"{what}: {text}", head, f"Hit by {minus(points)}", says)
+            self.flow.holds(f"{what}: {text}", head, f"Hit by {minus(points)}" if points else "Hit:", says)
         return head
 
     async def words(self) -> None:
@@ -85,7 +85,7 @@ class Blows(Fates):
         arm = {"dv": number} if kind.ways else {"add": number, "maximum": most}
         target = self.boris = await self.bring("Boris", flow.ben, again=True, own={"armour": armour})
         self.count += 1
-        arms = [{"name": "Thing", "kind": kind.name, **arm}]
+        arms = [{"name": "Thing", **({"kind": kind.name} if kind.name else {}), **arm}]
         foe = await self.bring(f"Thug {self.count}", flow.gina, npc=True, own={"arms": arms})
         if kind.skill == "Heavy Weapons" and not foe.trained(kind.skill):
             return

@@ -47,7 +47,8 @@ class Sheets:
         new = edited is None or (again and newly_made(game, edited))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
-            texts = {key: text for key, text in draft.items() if text != about.get("base", {}).get(key)}
+            base = about.get("base", {})
+            texts = {key: text for key, text in draft.items() if text != base.get(key)}
             try:
                 name = read_texts(game, texts, new=new, character=edited)["name"]
             except Problems as error:

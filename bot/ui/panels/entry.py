@@ -53,5 +53,6 @@ async def take_back(ctx: Context, entry: int | None, *, dependents: bool) -> Non
     except Impossible as error:
         if error.code != "undo-others-first":
             raise
-        done = in_checks(row for row, _ in (await journal(ctx.interactions.tables, ctx.table.id, 200)))
+        rows = await journal(ctx.interactions.tables, ctx.table.id, 200)
+        done = in_checks(row for row, _ in rows)
         await ctx.show(undo_others_card(ctx.table.id, error, done, ctx.scene.names))

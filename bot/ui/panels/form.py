@@ -85,7 +85,8 @@ class FormPanel:
 
     async def held(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values) -> str:
         """The id of a button that shows a panel of an owner's, filled with these values."""
-        return f"sg:{PRESSED}:{key}:{(await self._begun(ctx, key, about, values, '')).id}:g:{OVER}"
+        draft = await self._begun(ctx, key, about, values, "")
+        return f"sg:{PRESSED}:{key}:{draft.id}:g:{OVER}"
 
     async def ask(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values | None = None

@@ -302,7 +302,7 @@ def hurt(game: Game, action: Any) -> Outcome:
     before = find_vehicle(game, action.vehicle)
     if before.wreck:
         raise Impossible("ego-wreck", name=before.name)
-    after, taken = struck(before, action.damage, hit_section(game, before, action.section))
+    after, taken = struck(before, action.damage or 0, hit_section(game, before, action.section))
     hit = Text("ego-vehicle-hit", {"taken": taken, "stopped": after.stopped - before.stopped})
     both = enumerate(zip(before.sections, after.sections, strict=True), 1)
     found = [Change(None, label("section", number=at), *two, ALL) for at, two in both if len({*two}) > 1]
