@@ -114,7 +114,8 @@ def _scene_end(game: Game, action: Any) -> Told:
     game = with_cards(game, cards.dealt(playing=False))
     game, events = _over(game, "scene")
     game, more = asking.refilled(game, action.place, _seated(game), "draw")
-    return game, (*events, *more)
+    said = {"act": cards.deal.act, "number": cards.deal.scene, "over": True}
+    return game, (*events, *more) or reported(game, Line("mb-scene", said)).events
 
 
 def _seated(game: Game) -> tuple[str, ...]:

@@ -328,3 +328,13 @@ async def test_the_deck_of_the_rules_is_that_by_its_name_too(world: World) -> No
         assert "Draw" not in labels(said(await world.ana.slash(world.zone, "deck info", deck=name)))
     assert await cards(world) == before
     assert "No deck" in refused(await world.ana.slash(world.zone, "deck shuffle", deck="Tarot"))
+
+
+@pytest.mark.rule("MB-CARD-14")
+async def test_a_scene_after_which_nobody_draws_ends_in_words(world: World) -> None:
+    await begin(world)
+    await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="standard")
+    for name in ("Vesna", "Boris"):
+        await world.gina.slash(world.zone, "mb card seat", how="leaves", character=name)
+    ended = await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    assert "Act 1, scene 1 is over; nobody draws" in texts(said(ended))
