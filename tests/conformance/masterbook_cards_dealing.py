@@ -29,9 +29,11 @@ from tests.conformance.masterbook_cards_names import (
     ME,
     Names,
     agreed,
+    apart,
     attempt,
     chance,
     dealt,
+    having,
     held,
     number_of,
     options,
@@ -87,10 +89,10 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         initiative=names.cards(given.get("initiative_pile")),
         flip=rounds(given, card=str(given["initiative_pile"][-1])) if given.get("initiative_pile") else None,
     )
-    emptied, _ = dealing.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW))))
+    emptied = dealing.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW))))
     given.get("round_active")
-    filled, _ = dealing.refill(emptied if cards.at(DRAW) else cards, chance())
-    cards, moves = dealing.draw(cards, ME, chance(), count=given["draw"])
+    filled = dealing.refill(emptied if cards.at(DRAW) else cards, chance())
+    cards, moves = apart(dealing.draw(cards, ME, chance(), count=given["draw"]))
     return {
         "shuffled": sorted(names.name(each) for each in filled.at(DRAW)),
         "initiative_pile": names.shown(cards.at(INITIATIVE)),
@@ -107,7 +109,7 @@ def first_deal(given: Given, dice: MakeDice) -> Outputs:
     who = [f"pc_{at + 1}" for at in range(number)]
     order = next((given[key] for key in given if key.startswith("draw_order")), None)
     try:
-        cards, _ = dealing.start(default_faces(), who, chance())
+        cards = dealing.start(dealt(Names()), who, chance())
     except Impossible as error:
         return {"error": error.code.removeprefix("mb-card-").replace("-", "_")}
     found: dict[str, Any] = {
@@ -118,9 +120,9 @@ def first_deal(given: Given, dice: MakeDice) -> Outputs:
         return found
     names = Names()
     cards = dealt(names, draw=names.cards(order), limit=card_limit(number))
-    cards, moves = dealing.draw(cards, ME, chance(), count=cards.deal.limit)
+    cards, moves = apart(dealing.draw(cards, ME, chance(), count=cards.deal.limit))
     met = [card for each in moves for card in each.cards]
-    cards, _ = decided(cards, given)
+    cards = decided(cards, given)
     return {
         **found,
         "hand": names.shown(cards.at(HAND, ME)),
@@ -129,23 +131,21 @@ def first_deal(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
-def decided(cards: Cards, given: Given, who: str = ME, have: int = 0) -> tuple[Cards, int]:
-    """The deck once all that was drawn is decided on as the example says, and the Life Points then."""
+def decided(cards: Cards, given: Given, who: str = ME) -> Cards:
+    """The deck once all that was drawn is decided on as the example says."""
     allows, keeps = given.get("gm_allows", True), given.get("player_keeps", True)
     while pending := cards.seat(who).pending:
-        cards, moves = dealing.decide(cards, who, pending[0], allows, keeps, have)
-        have += number_of(moves, "life-points")
-    return cards, have
+        cards = dealing.decide(cards, who, pending[0], allows, keeps)
+    return cards
 
 
 @record
 class Drawn(Record):
-    """A draw of an example: the deck after it, the names, what was there before, and the Life Points."""
+    """A draw of an example: the deck after it, the names, and what was there before."""
 
     cards: Cards
     names: Any
     before: tuple[str, ...]
-    have: int
 
     def outputs(self) -> dict[str, Any]:
         """What examples tell of it."""
@@ -157,7 +157,7 @@ class Drawn(Record):
             "hand": self.names.shown(self.cards.at(HAND, ME)),
             "discard_top": next((self.names.name(each) for each in self.cards.at(DISCARD)), None),
             "subplots_in_effect": len(dealing.in_effect(self.cards, ME)),
-            "life_points": self.have,
+            "life_points": self.cards.have(ME),
             "reject_life_points": seat.refused,
             "must_discard": dealing.surplus(self.cards, ME),
         }
@@ -175,9 +175,9 @@ def drawn(given: Given, *, count: int = 1, limit: int = 3, replacement: bool = T
         limit=limit,
         refused=given.get("reject_life_points", 0),
     )
-    cards, _ = dealing.draw(cards, ME, chance(), count=count, replacement=replacement)
-    cards, have = decided(cards, given, have=given.get("life_points", 0))
-    return Drawn(cards, names, before, have)
+    cards = having(cards, given.get("life_points", 0))
+    cards = dealing.draw(cards, ME, chance(), count=count, replacement=replacement)
+    return Drawn(decided(cards, given), names, before)
 
 
 @adapter("masterbook-cards.mb-card-05")
@@ -201,7 +201,7 @@ def hand_limit(given: Given, dice: MakeDice) -> Outputs:
 def leaving(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, seats={ME: held(given, names)}, limit=given["card_limit"], flip=Flip())
-    cards, moves = dealing.leave(cards)
+    cards, moves = apart(dealing.leave(cards))
     return {
         "hand_before_discard": len(cards.at(HAND, ME)),
         "must_discard": number_of(moves, "must-discard"),
@@ -218,9 +218,9 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         found: dict[str, Any] = {}
         for number in (earned, earned + 1):
             cards = dealt(names, draw=[card], flip=Flip(), number=earned)
-            cards, _ = dealing.draw(cards, ME, chance(), wait=1)
+            cards = dealing.draw(cards, ME, chance(), wait=1)
             cards = cards.but(deal=cards.deal.but(number=number))
-            _, _, told = attempt(lambda cards=cards: dealing.pool(cards, ME, card, 1), cards)
+            _, told = attempt(lambda cards=cards: dealing.pool(cards, ME, card, 1), cards)
             found[f"poolable_in_round_{number}"] = told["legal"]
         return found
     if isinstance(given.get("acted"), list):
@@ -230,7 +230,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
             card = names.card(ANY)
             cards = dealt(names, draw=names.cards(1), seats={who: {HAND: (card,)}}, flip=Flip(), number=1)
             surprised = who in given.get("surprised", ())
-            _, _, told = attempt(
+            _, told = attempt(
                 lambda cards=cards, who=who, card=card, surprised=surprised: dealing.pool(
                     cards, who, card, 1, surprised
                 ),
@@ -238,7 +238,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
             )
             may[who] = told["legal"]
             if who in given.get("award", ()):
-                now, _ = dealing.draw(cards, who, chance(), wait=1)
+                now = dealing.draw(cards, who, chance(), wait=1)
                 gains[f"{who.lower()}_hand_gains"] = len(now.at(HAND, who)) - 1
         return {
             "may_pool": [who for who, found in may.items() if found],
@@ -266,7 +266,7 @@ def _pooled(given: Given, names: Names) -> Outputs:
     acts = given.get("actions", (1 + extra + (1 if given.get("flurry") else 0)) if acted else 0)
     chosen = next((each for each in hand if names.name(each) == given.get("card")), hand[0])
     surprised, setting = given.get("surprised", False), agreed(given)
-    cards, _, told = attempt(
+    cards, told = attempt(
         lambda: dealing.pool(cards.but(setting=setting), ME, chosen, acts, surprised), cards
     )
     return {**told, "hand": names.shown(cards.at(HAND, ME)), "pool": names.shown(cards.at(POOL, ME))}
@@ -288,7 +288,7 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
         chosen.append(mine)
     cards = dealt(names, seats=seats, flip=rounds(given))
     setting = agreed(given)
-    cards, _, told = attempt(
+    cards, told = attempt(
         lambda: dealing.trade(cards.but(setting=setting), who[0], who[1], chosen[0], chosen[1]), cards
     )
     gains = {
@@ -308,16 +308,16 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
         number=1,
         moment=given.get("critical_moment_used", False),
     )
-    cards, _, told = attempt(lambda: dealing.moment(cards.but(setting=agreed(given)), ME), cards)
+    cards, told = attempt(lambda: dealing.moment(cards.but(setting=agreed(given)), ME), cards)
     if not told["legal"]:
         return told
     for name in given.get("played", ()):
         both = (*cards.at(HAND, ME), *cards.at(POOL, ME))
         cards = dealing.spent(cards, ME, next(each for each in both if names.name(each) == name))
-    cards, moves = dealing.close_round(cards)
+    cards, moves = apart(dealing.close_round(cards))
     lost = [card for each in moves for card in each.cards]
     for _ in given.get("award_this_round", ()):
-        cards, _ = dealing.draw(cards, ME, chance(), wait=1)
+        cards = dealing.draw(cards, ME, chance(), wait=1)
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
@@ -337,7 +337,7 @@ def _refilled(names: Names, limit: int, hand: Any, face_up: Any = (), free: int 
     cards = dealt(names, draw=names.cards(9), seats={ME: {HAND: hand, FACE: face_up}}, limit=limit)
     over = dealing.surplus(cards, ME)
     gone = cards.at(HAND, ME)[: over + free]
-    cards, _ = dealing.replenish(cards, ME, gone, chance())
+    cards = dealing.replenish(cards, ME, gone, chance())
     return over, len(cards.at(HAND, ME)) - len(hand) + len(gone)
 
 
@@ -349,7 +349,7 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
         over, found = _refilled(names, limit, given["hand"], free=given.get("free_discards", 0))
         cards = dealt(names, seats={ME: {HAND: names.cards(given["hand"])}}, limit=limit)
         chosen = cards.at(HAND, ME)[: given.get("free_discards", 0)]
-        _, _, told = attempt(lambda: dealing.replenish(cards, ME, chosen, chance()), cards)
+        _, told = attempt(lambda: dealing.replenish(cards, ME, chosen, chance()), cards)
         return {**told, "must_discard": over, "drawn": found}
     face_up = given.get("face_up", {})
     if "hand_sizes_after_rounds" in given:
@@ -375,9 +375,9 @@ def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False))
     setting = agreed(given)
-    cards, _, told = attempt(lambda: dealing.bonus(cards.but(setting=setting), ME, chance()), cards)
+    cards, told = attempt(lambda: dealing.bonus(cards.but(setting=setting), ME, chance()), cards)
     if told["legal"]:
-        cards, _ = decided(cards, given)
+        cards = decided(cards, given)
     return {
         **told,
         "face_up": names.shown(cards.at(FACE, ME)),
@@ -419,10 +419,10 @@ def fiat(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given["draw_pile_top"]))
     setting = agreed(given)
-    cards, _, told = attempt(lambda: dealing.take(cards.but(setting=setting), chance()), cards)
+    cards, told = attempt(lambda: dealing.take(cards.but(setting=setting), chance()), cards)
     if told["legal"]:
         kept = [str(each) for each in given["kept_in_order"]]
-        cards, _, told = attempt(lambda: dealing.fiat(cards, kept), cards)
+        cards, told = attempt(lambda: dealing.fiat(cards, kept), cards)
     return {
         **told,
         "initiative_queue": [names.name(each) for each in cards.at(QUEUE)],
@@ -459,10 +459,8 @@ def claim(given: Given, dice: MakeDice) -> Outputs:
     hand = names.cards(given.get("hand", ["claim"]))
     cards = dealt(names, discard=names.cards(given["discard_pile"]), seats={ME: {HAND: hand}})
     mine = next(each for each in hand if names.name(each) == "claim")
-    cards, _, told = attempt(
-        lambda: dealing.claim(cards.but(setting=agreed(given)), ME, mine, chance()), cards
-    )
-    cards, _ = decided(cards, given)
+    cards, told = attempt(lambda: dealing.claim(cards.but(setting=agreed(given)), ME, mine, chance()), cards)
+    cards = decided(cards, given)
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
@@ -492,7 +490,7 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
     else:
         gifts = [(to, [_pulled(names, left, name) for name in give[to]]) for to in others]
     draws, setting = "draw" in given, agreed(given)
-    cards, _, told = attempt(
+    cards, told = attempt(
         lambda: dealing.leadership(cards.but(setting=setting), ME, card, gifts, draws, chance()), cards
     )
     gains = {
@@ -519,9 +517,9 @@ def rally(given: Given, dice: MakeDice) -> Outputs:
     place = POOL if given["in_rounds"] else HAND
     seats = {each: {place: (card,) if each == ME else ()} for each in who}
     cards = dealt(names, draw=names.cards(given["drawn"]), seats=seats, flip=rounds(given))
-    cards, _ = dealing.rally(cards.but(setting=agreed(given)), ME, card, chance())
+    cards = dealing.rally(cards.but(setting=agreed(given)), ME, card, chance())
     for each in who:
-        cards, _ = decided(cards, given, each)
+        cards = decided(cards, given, each)
     ordinals = ("first", "second", "third", "fourth", "fifth")
     return {
         "pools_gain": [names.shown(cards.at(POOL, each)) for each in who],
@@ -542,7 +540,7 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         number=1,
         hastes=given["uses_this_adventure"],
     )
-    cards, _, told = attempt(lambda: dealing.fast(cards, ME), cards)
+    cards, told = attempt(lambda: dealing.fast(cards, ME), cards)
     seat: Seat = cards.seat(ME)
     found = {**told, "uses_this_adventure": seat.hastes}
     if "successful_rolled_actions" in given:
@@ -550,9 +548,8 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         face = next(each for each in default_faces().values() if list(each.approved) == listed)
         cards = cards.but(deal=cards.deal.but(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
-            cards, _, _ = attempt(
-                lambda cards=cards: (earned(cards.but(setting=options()), ME, Deed(succeeded=True)), ()),
-                cards,
+            cards, _ = attempt(
+                lambda cards=cards: earned(cards.but(setting=options()), ME, Deed(succeeded=True)), cards
             )
         found["cards_awarded"] = cards.seat(ME).awards
     return found

@@ -30,6 +30,7 @@ from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import bonus, throw
 from rules.systems.masterbook.doing import Again, befallen
 from rules.systems.masterbook.harm import Harm
+from tests.conformance.masterbook_cards_names import apart
 from tests.conformance.masterbook_names import thrown
 from tests.conformance.masterbook_turns import initiative
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -215,8 +216,9 @@ def _thrown(given: Given, now: Again) -> dict[str, object]:
 
 @adapter("masterbook-cards.mb-card-i11")
 def breaks(given: Given, dice: MakeDice) -> Outputs:
-    found = opening.breaking(achieved=given["achieved"], can_leave=given.get("can_leave", True))
-    return {"stays": found.stays, "breaks_off": not found.stays, "dn_modifier_all": found.harder}
+    harder = opening.breaking(achieved=given["achieved"], can_leave=given.get("can_leave", True))
+    stays = given["achieved"] or harder > 0
+    return {"stays": stays, "breaks_off": not stays, "dn_modifier_all": harder}
 
 
 def lying(given: Given, *, line: Lines | None = None, **seat: Any) -> Cards:
@@ -249,7 +251,7 @@ def cards_taken(given: Given, dice: MakeDice) -> Outputs:
         card = None if chosen is None else chosen.partition(":")[2]
         rng = dice([] if index is None else [index + 1])
         try:
-            cards, moves = opening.taken(cards.but(setting=settings_of(given)), WHO, card, rng, skill)
+            cards, moves = apart(opening.taken(cards.but(setting=settings_of(given)), WHO, card, rng, skill))
         except Impossible as error:
             assert error.code == "mb-card-no-cards", error.code
             continue
@@ -310,10 +312,10 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
 
 def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
-    cards, _ = opening.round_over(lying(given, awards=1), dice([]))
+    cards = opening.round_over(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards, _ = dealing.decide(
-            cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True), 0
+        cards = dealing.decide(
+            cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True)
         )
     return {
         "face_up": cards.at(FACE, WHO)[::-1],
@@ -453,7 +455,7 @@ def _round(given: Given, first: Any, second: Any = None) -> Cards:
         "seize": Face("seize", "seize_initiative")
     }
     piles = Piles({DRAW: ("first", "second"), f"{POOL}:{WHO}": ("seize",)})
-    return Cards(piles, Deal(3, (Seat(WHO),), Flip()), faces, KINDS)
+    return Cards(piles, Deal(3, (Seat(WHO),), Flip()), faces, KINDS, settings_of(given))
 
 
 def _befalls(cards: Cards, now: Harm, capacity: int) -> Harm:
@@ -470,8 +472,8 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     if "box_current" in given:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
         first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]
-        cards, _ = opening.flip(_round(given, first, second), "standard", rng)
-        cards, _ = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+        cards = opening.flip(_round(given, first, second), "standard", rng)
+        cards = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
         found, before = opening.reading(cards.but(setting=setting)), _task(given)
         assert found is not None
         box = found.letters or found.box
@@ -488,18 +490,18 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
         given.get(f"{x}_card_p_effect") for x in ("first", "second")
     ]
     faces = [Face("", "action", Lines("P", effect_of(each)[0])) for each in effects]
-    cards, moves = opening.flip(_round(given, *faces), "standard", rng)
+    cards, moves = apart(opening.flip(_round(given, *faces), "standard", rng))
     flipped, hurt = len(moves), Harm()
     try:
         for at in range(given.get("rounds", 1)):
             if at:
-                cards, moves = opening.flip(cards, "standard", rng)
+                cards, moves = apart(opening.flip(cards, "standard", rng))
                 flipped += len([each for each in moves if each.what == "flipped"])
             if at == 0 and how == "flip":
-                cards, _ = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+                cards = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
             hurt = _befalls(cards, hurt, 100)
             if at == 0 and how == "keep":
-                cards, _ = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+                cards = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
     except Impossible as error:
         return {"legal": False, "refusal": refusal(error)}
     return {

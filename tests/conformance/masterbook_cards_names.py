@@ -32,7 +32,6 @@ ANY = "idea"
 CONFUSED: Final = "2"
 _SETTINGS: Final = {field.key for field in SETTINGS.fields} - {"cards_mode"}
 ME = "pc_1"
-Result = tuple[Cards, Moves]
 
 
 def chance() -> KeyedStreams:
@@ -130,14 +129,24 @@ def rounds(given: Mapping[str, Any], **more: Any) -> Flip | None:
     return Flip(**more) if given.get("in_rounds") or given.get("round_active") else None
 
 
-def attempt(run: Callable[[], Result], before: Cards) -> tuple[Cards, Moves, dict[str, Any]]:
+def attempt(run: Callable[[], Cards], before: Cards) -> tuple[Cards, dict[str, Any]]:
     """What came of an operation, and whether it was legal; nothing has changed where it was not."""
     try:
-        cards, moves = run()
+        cards = run()
     except Impossible as error:
         code = error.code.removeprefix("mb-card-").replace("-", "_")
-        return before, (), {"legal": False, "refusal": code}
-    return cards, moves, {"legal": True, "refusal": None}
+        return before, {"legal": False, "refusal": code}
+    return cards, {"legal": True, "refusal": None}
+
+
+def apart(cards: Cards) -> tuple[Cards, Moves]:
+    """The deck as if nothing had happened to it yet, and what has."""
+    return cards.but(told=()), cards.told
+
+
+def having(cards: Cards, points: int) -> Cards:
+    """The deck of people who have so many Life Points each; nothing has happened to it yet."""
+    return cards.but(points=lambda who: points, told=())
 
 
 def number_of(moves: Moves, what: str) -> int:

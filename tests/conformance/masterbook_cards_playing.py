@@ -14,7 +14,7 @@ from rules.systems.masterbook.deck.dealing import in_effect
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.opening import Reading
 from rules.systems.masterbook.deck.playing import Effect, Moment, Named, Use, summed
-from rules.systems.masterbook.deck.state import DISCARD, FACE, ROUND, Cards, Moves
+from rules.systems.masterbook.deck.state import DISCARD, FACE, ROUND, Cards
 from rules.systems.masterbook.dice import Roll, Throw
 from rules.systems.masterbook.skills import SKILLS
 from tests.conformance.masterbook_cards_names import (
@@ -132,7 +132,6 @@ class _Play:
         self.cards: Cards = dealt(self.names, seats=seats, flip=flip, number=given.get("round", 1))
         use = _use(given)
         self.done: list[Effect] = []
-        self.moves: Moves = ()
         self.said: dict[str, Any] = {}
         setting = agreed(given)
         mine = {self.names.name(card): card for held_ in there.values() for card in held_}
@@ -143,10 +142,10 @@ class _Play:
             as_name = given.get("as_name", "")
             now = _moment(given, as_name if as_name in KINDS else kind, **moment)
 
-            def run(card: str = card, now: Moment = now, as_name: str = as_name) -> tuple[Cards, Moves]:
+            def run(card: str = card, now: Moment = now, as_name: str = as_name) -> Cards:
                 if as_name and not given.get("gm_allows", True):
                     raise Impossible("mb-card-precondition")  # the GM is asked first, and nothing is played
-                cards, moves, done = playing.play(
+                cards, done = playing.play(
                     self.cards.but(setting=setting),
                     ME,
                     card,
@@ -156,10 +155,9 @@ class _Play:
                     use=use,
                 )
                 self.done.append(done)
-                return cards, moves
+                return cards
 
-            self.cards, moves, self.said = attempt(run, self.cards)
-            self.moves = (*self.moves, *moves)
+            self.cards, self.said = attempt(run, self.cards)
 
     def on(self, value: int, number: Named = "total", actor: str = ME) -> int:
         """A number with what the cards put on it."""
@@ -300,7 +298,7 @@ def _played_in_round(kinds: Sequence[str]) -> list[Effect]:
     done: list[Effect] = []
     for each in cards.at("pool", ME):
         moment = Moment("pre_roll", ME, ME, "total")
-        cards, _, played = playing.play(cards.but(setting=options()), ME, each, moment, chance())
+        cards, played = playing.play(cards.but(setting=options()), ME, each, moment, chance())
         done.append(played)
     assert len(cards.at(ROUND)) == len(done)
     return done
@@ -526,7 +524,7 @@ def second_chance(given: Given, make: MakeDice) -> Outputs:
     return {
         **play.said,
         "total_used": second["total"] if again else first["total"],
-        "life_points_back": number_of(play.moves, "life-points"),
+        "life_points_back": number_of(play.cards.told, "life-points"),
         "cards_back": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
 
@@ -549,7 +547,7 @@ def wild(given: Given, make: MakeDice) -> Outputs:
         "hand": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
     if "life_points" in given:
-        found["life_points"] = given["life_points"] + number_of(play.moves, "life-points")
+        found["life_points"] = given["life_points"] + number_of(play.cards.told, "life-points")
     if "total" in given:
         found["total"] = play.on(given["total"])
     return found | {"discard_top": play.lies()[0]} if play.lies() else found

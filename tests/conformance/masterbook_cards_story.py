@@ -19,9 +19,11 @@ from tests.conformance.masterbook_cards_dealing import drawn
 from tests.conformance.masterbook_cards_names import (
     ME,
     Names,
+    apart,
     attempt,
     chance,
     dealt,
+    having,
     held,
     number_of,
     options,
@@ -46,10 +48,10 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
         pending=(card,),
         debt=given.get("debt", 0),
     )
-    have = given.get("life_points", 0)
-    cards, moves = dealing.decide(cards, ME, card, given.get("gm_allows", True), False, have)
+    cards = having(cards, given.get("life_points", 0))
+    cards = dealing.decide(cards, ME, card, given.get("gm_allows", True), False)
     return {
-        "life_points": have + number_of(moves, "life-points"),
+        "life_points": cards.have(ME),
         "reject_life_points": cards.seat(ME).refused,
         "discard_top": _top(names, cards),
     }
@@ -65,7 +67,7 @@ def _used(given: Given, kind: str) -> tuple[Names, Cards, Moves]:
     if False in [given[each] for each in asked if each in given]:
         return names, cards, ()
     card = next(each for each in cards.at(FACE, ME) if names.name(each) == kind)
-    cards, moves = dealing.use_face_up(cards, ME, card)
+    cards, moves = apart(dealing.use_face_up(cards, ME, card))
     return names, cards, moves
 
 
@@ -98,14 +100,12 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
         refused=given.get("reject_life_points", 0),
     )
     card = next(each for each in hand if names.name(each) == "campaign")
-    have, approves = given.get("life_points", 0), given.get("gm_approves", True)
-    cards, moves, told = attempt(
-        lambda: dealing.campaign(cards, ME, card, target, approves, have, chance()), cards
-    )
+    cards, approves = having(cards, given.get("life_points", 0)), given.get("gm_approves", True)
+    cards, told = attempt(lambda: dealing.campaign(cards, ME, card, target, approves, chance()), cards)
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
-        "life_points": have + number_of(moves, "life-points"),
+        "life_points": cards.have(ME),
         "reject_life_points": cards.seat(ME).refused,
         "permanent_subplots": list(cards.seat(ME).permanent),
         "face_up": names.shown(cards.at(FACE, ME)),
@@ -122,9 +122,9 @@ def helps(given: Given, dice: MakeDice) -> Outputs:
     over = given.get("adventure_ends", "gm_option" in given)
     unplayed = () if given.get("gm_option", True) else cards.at(FACE, ME)
     if over:
-        cards, paid = dealing.awards(cards, ME, "end_of_adventure_if_unused", 0, unplayed)
+        cards, paid = apart(dealing.awards(cards, ME, "end_of_adventure_if_unused", unplayed))
         moves = (*moves, *paid)
-        cards, _ = dealing.end_adventure(cards, {ME: 0})
+        cards = dealing.end_adventure(cards)
     return {
         "face_up": names.shown(cards.at(FACE, ME)),
         "discard_top": top,
@@ -137,7 +137,7 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     names = Names()
     card = names.card(kind)
     cards = dealt(names, seats={ME: {FACE: (card,)}})
-    _, moves = dealing.awards(cards, ME, due, 0, () if earned else (card,), (card,) if reduced else ())
+    moves = dealing.awards(cards, ME, due, () if earned else (card,), (card,) if reduced else ()).told
     return number_of(moves, "life-points")
 
 
@@ -185,10 +185,9 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     if "drawn" in given:
         cards = dealt(names, draw=names.cards([given["drawn"]]), debt=given["debt"])
-        cards, _ = dealing.draw(cards, ME, chance())
-        cards, moves = dealing.pay(
-            cards, ME, given.get("life_points", 0), given.get("then_life_point_award", 0)
-        )
+        cards = dealing.draw(cards, ME, chance())
+        cards = having(cards, given.get("life_points", 0))
+        cards, moves = apart(dealing.pay(cards, ME, given.get("then_life_point_award", 0)))
         return {
             "debt": cards.seat(ME).debt,
             "hand_gains": names.shown(cards.at(HAND, ME)),
@@ -200,14 +199,12 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
         martyr=given["martyr_lp"],
         named=given.get("deed_named", True),
     )
-    have = given["life_points"]
-    if given.get("adventure_ends"):
-        cards, moves = dealing.end_adventure(cards, {ME: have})
-    else:
-        cards, moves = dealing.back_out(cards, ME, have)
+    cards = having(cards, given["life_points"])
+    does = dealing.end_adventure if given.get("adventure_ends") else lambda cards: dealing.back_out(cards, ME)
+    cards, moves = apart(does(cards))
     return {
         "debt_total": number_of(moves, "backed-out"),
-        "life_points": have + number_of(moves, "life-points"),
+        "life_points": given["life_points"] + number_of(moves, "life-points"),
         "hand": names.shown(cards.at(HAND, ME)),
         "pool": names.shown(cards.at(POOL, ME)),
         "debt": cards.seat(ME).debt,
@@ -225,7 +222,7 @@ def _met(given: Given, kind: str, *, now: bool) -> Outputs:
     outputs = found.outputs()
     if now:
         card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == kind)
-        cards, _ = dealing.use_face_up(found.cards, ME, card)
+        cards = dealing.use_face_up(found.cards, ME, card)
         outputs |= {"face_up": found.names.shown(cards.at(FACE, ME)), "discard_top": _top(found.names, cards)}
     return outputs
 
@@ -257,7 +254,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
     outputs = found.outputs()
     if given.get("gm_triggers_later"):
         card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == "interloper")
-        cards, _ = dealing.use_face_up(found.cards, ME, card)
+        cards = dealing.use_face_up(found.cards, ME, card)
         outputs["after_trigger"] = {
             "face_up_interloper": card in cards.at(FACE, ME),
             "discard_top": _top(found.names, cards),
@@ -270,7 +267,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
 
 def _gained(have: int, award: int) -> Outputs:
     """What somebody holds after an award, and what of it was lost."""
-    _, moves = dealing.pay(dealt(Names(), seats={ME: {}}), ME, have, award)
+    moves = dealing.pay(having(dealt(Names(), seats={ME: {}}), have), ME, award).told
     came = number_of(moves, "life-points")
     return {"life_points": have + came, "lost_to_cap": award - came}
 
@@ -302,7 +299,7 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
         permanent=tuple(given["permanent_subplots"]),
     )
     scope = options(reject_award_scope=given["reject_award_scope"])
-    cards, _ = dealing.end_adventure(cards.but(setting=scope), {ME: 5})
+    cards = dealing.end_adventure(cards.but(setting=scope))
     seat = cards.seat(ME)
     return {
         "critical_moment_used": seat.moment,

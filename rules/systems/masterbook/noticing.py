@@ -204,8 +204,8 @@ class Robbing(Stage[Any]):
         card = choice.option.partition(":")[2] or None
         skill, cards = self._robs(game, check), cards_of(game)
         rng = game.rng.secret
-        cards, moves = opening.taken(cards, check.target or "", card, rng, skill)
-        name = cards.kind(moves[0].cards[0]).name
+        cards = opening.taken(cards, check.target or "", card, rng, skill)
+        name = cards.kind(cards.told[0].cards[0]).name
         return Step(with_cards(game, cards).state, check.data.but(robbed=name))
 
 

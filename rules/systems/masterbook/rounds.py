@@ -31,7 +31,7 @@ from rules.systems.masterbook.deck.opening import (
     told,
 )
 from rules.systems.masterbook.deck.rolls import quick
-from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
+from rules.systems.masterbook.deck.state import HAND, SCENES, TAKEN, Cards, Seat
 from rules.systems.masterbook.deck.table import begun, cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
@@ -77,7 +77,6 @@ from rules.table.turns.passing import begin_turns, call, with_scores
 _FLURRY, _HASTE = "flurry", "haste"
 #: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
 _BEFORE: Final = "before-haste"
-_SCENES: Final[tuple[Scene, ...]] = ("standard", "dramatic")
 
 
 # --- further turns -------------------------------------------------------------------------------------------
@@ -158,16 +157,15 @@ def cards_dealt(game: Game, passing: Passing) -> Told:
     if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
-    cards, moves = opening.round_over(cards, game.rng)
+    cards = opening.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
-        cards, more = dealing.leave(cards)
-        moves = (*moves, *more)
+        cards = dealing.leave(cards)
     said = [(who, Line("mb-card-dealt", _counted(game, who, number))) for who, number in earned]
-    gone = [each for each in moves if each.what == "moment-over"]
+    gone = [each for each in cards.told if each.what == "moment-over"]
     said += [(each.who, Line("mb-card-moment-over", _counted(game, each.who, each.number))) for each in gone]
     # That somebody draws is said already, and why.
-    others = [each for each in moves if each.what != "drawn"]
-    game, events = asking.met(with_cards(game, cards), passing.place, others)
+    others = tuple([each for each in cards.told if each.what != "drawn"])
+    game, events = asking.met(game, passing.place, cards.but(told=others))
     return Told(game, tuple(said), events)
 
 
@@ -197,7 +195,7 @@ def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
 
 def pooled(game: Game, who: str, card: str) -> Cards:
     """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
-    cards, _ = dealing.pool(
+    return dealing.pool(
         cards_of(game),
         who,
         card,
@@ -205,7 +203,6 @@ def pooled(game: Game, who: str, card: str) -> Cards:
         surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
         ending=_ending(game),
     )
-    return cards
 
 
 def _ending(game: Game) -> bool:
@@ -217,7 +214,7 @@ def _ending(game: Game) -> bool:
 
 def moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
-    cards, _ = dealing.moment(cards_of(game), who.id)
+    cards = dealing.moment(cards_of(game), who.id)
     return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": ref(who)}))
 
 
@@ -234,7 +231,7 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
         cards = cards.dealt(seats=(*cards.deal.seats, Seat(who.id)))
-    cards, _ = dealing.fast(cards, who.id)
+    cards = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
     heard = _heard(
@@ -268,7 +265,7 @@ def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     else:
         full = seat.awards >= dealing.chances(cards, seat)
         dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
-        cards = cards.but_seat(seat.but(awards=seat.awards + 1))
+        cards = cards.noted(who.id, awards=seat.awards + 1)
     return _heard(with_cards(game, cards), Text("mb-card-approves", {"who": ref(who), "takes": action.takes}))
 
 
@@ -290,18 +287,16 @@ def fiat(game: Game, action: Any) -> Outcome:
     Impossible("mb-card-off", "mb-card-taken").
     """
     require_gm(game.state, action.who)
-    cards, moves = cards_of(game), tuple[Moved, ...]()
+    cards = cards_of(game)
     if asking.is_open(game, asking.FIAT) or not cards.at(TAKEN):
-        cards, moves = dealing.take(cards, game.rng)
-    told = asking.shuffles(with_cards(game, cards), moves)
+        cards = dealing.take(cards, game.rng)
+    told = asking.shuffles(game, cards)
     game, events = asking.begin(with_cards(game, cards), asking.FIAT, action.place, gm_only=True)
     return Outcome(game.state, (*told, *events))
 
 
 def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
-    found = asking.unbound(game, check, values)
-    found.data = Arranging(cards_of(game).at(TAKEN)[::-1])
-    return found
+    return check.but(round=None, data=Arranging(cards_of(game).at(TAKEN)[::-1]))
 
 
 def _kept_order(asked: Asking) -> tuple[Offer, ...]:
@@ -328,7 +323,7 @@ class Arranged(Stage[Arranging]):
     def choose(self, game: Game, check: Check[Arranging], choice: Choice, /) -> Step[Arranging]:
         wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
         try:
-            cards, _ = dealing.fiat(cards_of(game), wanted)
+            cards = dealing.fiat(cards_of(game), wanted)
         except Impossible as error:
             typed = choice.values["order"]
             raise InvalidInput(
@@ -344,7 +339,7 @@ def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
     for each in check.data.cards:
         what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
         said: list[Text] = []
-        for scene in _SCENES:
+        for scene in SCENES:
             line = read(cards.faces[each], scene)
             about = {key: getattr(line, key) for key in ("scene", "first", "players", "gms", "skill")}
             said.append(Text("mb-card-short", about))
@@ -659,9 +654,9 @@ def set_pace(game: Game, action: Any) -> Outcome:
     if action.scene:
         if not mode(game).lines:
             raise Impossible("mb-card-off")
-        cards, moves = laid(game)
+        cards = laid(game)
         game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
-        told = shuffles(game, moves)
+        told = shuffles(game, cards)
     now: Pace = (encounter.data or _COMBAT).at(encounter.round)
     seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))

@@ -78,7 +78,7 @@ def _dealt(state: TableState, places: dict[tuple[str, str], Iterable[str]]) -> T
         who = next((each.id for each in state.characters.values() if each.name == name), "")
         for card in wanted:
             source = next(key for key, there in cards.piles.places.items() if card in there)
-            cards = cards.moved(card, source, of(place, who) if who else place)
+            cards = cards.moved(source, of(place, who) if who else place, card)
     return with_cards(game, cards).state
 
 

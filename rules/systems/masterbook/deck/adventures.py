@@ -6,24 +6,16 @@ MB-CARD-04, MB-CARD-14, MB-CARD-X01 to MB-CARD-X04, MB-GM-01 to MB-GM-04.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import asking, dealing
-from rules.systems.masterbook.deck.kinds import Due
-from rules.systems.masterbook.deck.state import Cards, Ending, Moves, Scene
-from rules.systems.masterbook.deck.table import (
-    begun,
-    cards_of,
-    faces_of,
-    kinds_of,
-    next_file,
-    plays,
-    with_cards,
-)
+from rules.systems.masterbook.deck.kinds import CardKind, Due
+from rules.systems.masterbook.deck.state import SCENES, Cards, Ending, Moves
+from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, next_file, plays, with_cards
 from rules.systems.masterbook.doing import acts_by, command
-from rules.table.blocks import ALL, Block, Note, Ref, Text
+from rules.table.blocks import Block, Ref
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import Does
@@ -75,15 +67,15 @@ Told = tuple[Game, tuple[Event, ...]]
 
 
 def _adventure_start(game: Game, action: Any) -> Told:
-    if begun(game) and cards_of(game).deal.limit:
+    before = lying(game).deal
+    if before.limit:
         raise Impossible("mb-adventure-on")
-    dealing.refuse(in_rounds=begun(game) and cards_of(game).deal.round is not None)
+    dealing.refuse(in_rounds=before.round is not None)
     game = next_file(game)
     who = [each.id for each in party(game.state) if asking.holds(game, each.id)]
-    before = cards_of(game) if begun(game) else None
-    cards, moves = dealing.start(faces_of(game), who, game.rng, before, kinds_of(game), game.setting)
+    cards = dealing.start(lying(game), who, game.rng)
     title = Line("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
-    return asking.met(with_cards(game, cards), action.place, moves, title)
+    return asking.met(game, action.place, cards, title)
 
 
 def _running(game: Game) -> Cards:
@@ -100,10 +92,10 @@ def _scene_start(game: Game, action: Any) -> Told:
     events: tuple[Event, ...] = ()
     if _running(game).deal.playing:
         game, events = _scene_end(game, action)
-    deal = cards_of(game).deal
-    deal = deal.but(scene=deal.scene + 1, dramatic=action.dramatic, playing=True)
-    game = with_cards(game, cards_of(game).but(deal=deal))
-    said = {"act": deal.act, "number": deal.scene, "name": action.name, "dramatic": action.dramatic}
+    cards = cards_of(game)
+    act, number = cards.deal.act, cards.deal.scene + 1
+    game = with_cards(game, cards.dealt(scene=number, dramatic=action.dramatic, playing=True))
+    said = {"act": act, "number": number, "name": action.name, "dramatic": action.dramatic}
     return game, (*events, *reported(game, Line("mb-scene", said)).events)
 
 
@@ -119,7 +111,7 @@ def _scene_end(game: Game, action: Any) -> Told:
 
 
 def _seated(game: Game) -> tuple[str, ...]:
-    return tuple([each.who for each in cards_of(game).deal.seats if each.who in game.state.characters])
+    return tuple([each for each in cards_of(game).deal.who if each in game.state.characters])
 
 
 def _act_start(game: Game, action: Any) -> Told:
@@ -129,12 +121,12 @@ def _act_start(game: Game, action: Any) -> Told:
 
 
 def _act_end(game: Game, action: Any) -> Told:
-    deal = _running(game).deal
+    cards = _running(game)
+    deal, scenes = cards.deal, cards.deal.scene
     if deal.acts == deal.act:
         raise Impossible("mb-act-over")
-    scenes = deal.scene
     number = dealing.act_award(scenes, action.number or 0, action.last)
-    game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
+    game = with_cards(game, cards.dealt(playing=False))
     game, events = _over(game, "scene" if action.last else "act")
     game, more = _awarded(game, action, Ending("act", number, scenes, action.last, dues=("end_of_act",)))
     return game, (*events, *more)
@@ -178,18 +170,14 @@ def _awarded(game: Game, action: Any, ending: Ending) -> Told:
 
 def _begun(game: Game, check: Any, values: Values) -> Any:
     """What is due now."""
-    found = asking.unbound(game, check, values)
-    found.data = Reward(cards_of(game).deal.ending or Ending())
-    return found
+    return check.but(round=None, data=Reward(cards_of(game).deal.ending or Ending()))
 
 
-def _plots(game: Game, ending: Ending) -> tuple[tuple[str, str], ...]:
-    """Whose subplots pay now: character, and the card or the key of a permanent one."""
-    cards = cards_of(game)
+def _plots(game: Game, ending: Ending) -> tuple[tuple[str, str, CardKind], ...]:
+    """Whose subplots pay now: character, the card or the key of a permanent one, and what it is."""
+    cards = lying(game)
     return tuple(
-        (seat.who, each)
-        for seat in cards.deal.seats
-        for each in dealing.due_subplots(cards, seat.who, ending.dues)
+        [(who, *each) for who in cards.deal.who for each in dealing.due_subplots(cards, who, ending.dues)]
     )
 
 
@@ -202,17 +190,13 @@ class Judging(Stage[Reward]):
         return None if _plots(game, check.data.ending) else _paying(game, check)
 
     def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
-        return () if check.data.over or not begun(game) else (Prompt("judge", button="mb-award-gm"),)
+        return () if check.data.over else (Prompt("judge", button="mb-award-gm"),)
 
     def options(self, game: Game, check: Check[Reward], prompt: str, who: str, /) -> Iterable[Option]:
-        cards = cards_of(game)
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
-        for whose, each in _plots(game, check.data.ending):
-            kind = dealing.plot_kind(cards, whose, each)
-            offer = Offer(
-                f"{whose}-{each}",
-                Line("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}),
-            )
+        for whose, each, kind in _plots(game, check.data.ending):
+            called = Line("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name})
+            offer = Offer(f"{whose}-{each}", called)
             among["unplayed"].append(offer)
             if kind.award is not None and kind.award.reduced:  # the others pay all of it or nothing
                 among["weak"].append(offer)
@@ -227,32 +211,24 @@ def _paying(
     game: Game, check: Check[Reward], unplayed: Collection[str] = (), weak: Collection[str] = ()
 ) -> Step[Reward]:
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
-    data, told = check.data.ending, list[Any]()
+    data, cards = check.data.ending, cards_of(game)
     for who in _seated(game):
-        cards, moves = dealing.pay(cards_of(game), who, asking.points_of(game, who), data.number)
-        game = asking.paid(with_cards(game, cards), moves)
-        told += moves
+        cards = dealing.pay(cards, who, data.number)
         judged = [[each.removeprefix(f"{who}-") for each in said] for said in (unplayed, weak)]
         for due in data.dues:
-            cards, moves = dealing.awards(cards_of(game), who, due, asking.points_of(game, who), *judged)
-            game = asking.paid(with_cards(game, cards), moves)
-            told += moves
-    deal = cards_of(game).deal.but(ending=None)
+            cards = dealing.awards(cards, who, due, *judged)
     events: tuple[Event, ...] = ()
     if data.what == "act":
-        deal = deal.but(act=deal.act + (not data.last), scene=0, acts=deal.acts + 1)
-        game = with_cards(game, cards_of(game).but(deal=deal))
+        act, acts = cards.deal.act + (not data.last), cards.deal.acts + 1
+        game = with_cards(game, cards.dealt(act=act, acts=acts, scene=0, ending=None))
         if not data.last:
             game, events = asking.refilled(game, check.place, _seated(game), "draw")
     else:
-        have = {who: asking.points_of(game, who) for who in _seated(game)}
-        cards, moves = dealing.end_adventure(cards_of(game).but(deal=deal), have)
-        game = asking.paid(with_cards(game, cards), moves)
-        told += moves
-        game, events = _over(game, "adventure")
+        cards = dealing.end_adventure(cards)
+        game, events = _over(with_cards(game, cards), "adventure")
         game, more = asking.look_again(game)
         events = (*events, *more)
-    data, said = check.data.but(over=True, moves=tuple(told)), Line("mb-award-paid")
+    data, said = check.data.but(over=True, moves=cards.told), Line("mb-award-paid")
     return Step(game.state, data, OVER, events=events, said=said)
 
 
@@ -260,17 +236,13 @@ def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data.ending
     said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last")}
-    found = [Text("mb-paid-out", {**said, "more": data.number - data.counted or None})]
-    if not begun(game):
-        return (Note(found[0], ALL),)
-    cards = cards_of(game)
-    for who, each in () if check.data.over else _plots(game, data):
-        kind = dealing.plot_kind(cards, who, each)
+    found, cards = [for_all("mb-paid-out", **said, more=data.number - data.counted or None)], lying(game)
+    for who, _, kind in () if check.data.over else _plots(game, data):
         pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
-        found.append(Text("mb-plot-pays", {"who": Ref(who), "name": kind.name, **pays}))
+        found.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))
     if data.what == "adventure" and not check.data.over:
-        found += [Text("mb-martyr-lives", {"who": Ref(each.who)}) for each in cards.deal.seats if each.named]
-    return (*[Note(each, ALL) for each in found], *asking.notes(game, cards, check.data.moves))
+        found += [for_all("mb-martyr-lives", who=Ref(each.who)) for each in cards.deal.seats if each.named]
+    return (*found, *asking.notes(game, cards, check.data.moves))
 
 
 PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told, by_itself=True)
@@ -290,7 +262,7 @@ def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
 
 
 _NAMED: Final = Typed("name", most=_NAME)
-_KIND: Final = Pick("kind", among=as_written(cast("tuple[Scene, ...]", ("standard", "dramatic"))))
+_KIND: Final = Pick("kind", among=as_written(SCENES))
 _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
 _LOW, _HIGH = dealing.ADJUST
 _TELLS: Final = acts_by(

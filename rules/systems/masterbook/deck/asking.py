@@ -12,12 +12,11 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing, playing
-from rules.systems.masterbook.deck.kinds import counts
+from rules.systems.masterbook.deck.kinds import CardKind
 from rules.systems.masterbook.deck.rolls import between
 from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, Cards, Due, Moved, Moves
-from rules.systems.masterbook.deck.table import DECK, begun, cards_of, with_cards
+from rules.systems.masterbook.deck.table import DECK, cards_of, for_all, lying, with_cards
 from rules.systems.masterbook.doing import command, starts
-from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.blocks import ALL, EVERYONE, Block, Group, Note, Quote, Ref, Text, Verdict
 from rules.table.checks import machine, telling
 from rules.table.checks.acting import each_in_turn
@@ -68,78 +67,55 @@ def notes(game: Game, cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]
             counted.setdefault((each.what, each.who), []).append(each)
     found: list[Block] = []
     for (what, who), same in counted.items():
-        names = [name for each in same for name in _public(cards, each)]
-        number = sum(len(each.cards) or each.number for each in same)
+        names = tuple([name for each in same for name in _public(cards, each)])
         points = sum(each.number for each in same)
-        said = {
-            "what": what,
-            "who": by_name(game, who),
-            "cards": tuple(names),
-            "number": points if what == "life-points" else number,
-            "points": points,
-        }
-        found.append(Note(Text("mb-card-moved", said), ALL))
+        number = points if what == "life-points" else sum(len(each.cards) or each.number for each in same)
+        about = {"what": what, "who": by_name(game, who), "cards": names, "number": number, "points": points}
+        found.append(for_all("mb-card-moved", **about))
     return tuple(found)
 
 
-def shuffles(game: Game, moves: Iterable[Moved]) -> tuple[Event, ...]:
+def shuffles(game: Game, cards: Cards) -> tuple[Event, ...]:
     """What is published of the orders that the deck came into."""
-    cards, found = cards_of(game), list[Event]()
-    for each in moves:
-        if each.what in ("shuffled", "reshuffled"):
-            sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
-            event = CardsMoved(
-                step="gathered" if each.what == "shuffled" else "reshuffled",
-                deck=DECK,
-                by=game.actor.id,
-                count=each.number if each.what == "reshuffled" else 0,
-                cards=each.cards,
-                left=len(cards.at(DRAW)),
-                order=cards.piles.opened if sealed is None else sealed.number,
-                commitment="" if sealed is None else sealed.commitment,
-            )
-            found.append(event)
-    return tuple(found)
-
-
-def paid(game: Game, moves: Iterable[Moved]) -> Game:
-    """The game with the Life Points of these moves on the sheets."""
-    for each in moves:
-        if each.what == "life-points" and each.who in game.state.characters:
-            sheet: MasterbookSheet = game.sheet(each.who)
-            game = game.put(each.who, sheet.but(life_points=sheet.life_points + each.number))
-    return game
-
-
-def points_of(game: Game, who: str) -> int:
-    """Somebody's Life Points; none for those who are gone."""
-    return game.sheet(who).life_points if who in game.state.characters else 0
+    sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
+    return tuple(
+        CardsMoved(
+            step="gathered" if each.what == "shuffled" else "reshuffled",
+            deck=DECK,
+            by=game.actor.id,
+            count=each.number if each.what == "reshuffled" else 0,
+            cards=each.cards,
+            left=len(cards.at(DRAW)),
+            order=cards.piles.opened if sealed is None else sealed.number,
+            commitment="" if sealed is None else sealed.commitment,
+        )
+        for each in cards.told
+        if each.what in ("shuffled", "reshuffled")
+    )
 
 
 def met(
     game: Game,
     place: str,
-    moves: Sequence[Moved],
+    cards: Cards,
     title: Text | None = None,
     blocks: Sequence[Block] = (),
     *,
     told: bool = True,
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The game once Life Points are paid and everybody is asked what these moves take, and what is told of it.
+    """The game with the deck as it lies now, once everybody is asked what that takes, and what is told of it.
 
     `title` and `blocks` are what is told of it besides; without them, and with nothing to tell, there is no message,
     nor where it is `told` elsewhere.
     """
-    cards = cards_of(game)
-    game = paid(game, moves)
-    by = game.actor.id
-    events: list[Event] = [*shuffles(game, moves)]
-    said = (*blocks, *notes(game, cards, moves)) if told else ()
+    game, by = with_cards(game, cards), game.actor.id
+    events: list[Event] = [*shuffles(game, cards)]
+    said = (*blocks, *notes(game, cards, cards.told)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
     game, more = plots(game, place)
     events += more
-    over = [each.who for each in moves if each.what == "must-discard"]
+    over = [each.who for each in cards.told if each.what == "must-discard"]
     game, more = refilled(game, place, over, "discard")
     return game, (*events, *more)
 
@@ -159,7 +135,7 @@ def refilled(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game
     cards, asked = cards_of(game), {*who}
     for seat in cards.deal.seats:
         if seat.who in asked and seat.due != "draw":
-            cards = cards.but_seat(seat.but(due=due))
+            cards = cards.noted(seat.who, due=due)
     if not asked:
         return game, ()
     game = with_cards(game, cards)
@@ -187,8 +163,7 @@ def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Ev
 
 def unbound(game: Game, check: Any, values: Values) -> Any:
     """A check that may stay open over turns."""
-    check.round = None
-    return check
+    return check.but(round=None)
 
 
 # --- subplots ------------------------------------------------------------------------------------------------
@@ -205,7 +180,7 @@ class Plots(Record):
 
 def next_plot(game: Game, who: str) -> str:
     """The subplot of somebody's that is to be decided on; empty for none."""
-    seat = cards_of(game).deal.seat(who) if begun(game) else None
+    seat = lying(game).deal.seat(who)
     return seat.pending[0] if seat is not None and seat.pending else ""
 
 
@@ -242,34 +217,26 @@ class Deciding(Stage[Plots]):
         if choice.prompt == "allow" and choice.option != "refuse":
             data = data.but(allowed=True, overruled=choice.option == "overrule")
             return Step(game.state, data, reopen=True, said=said)
-        who, cards = check.actor, cards_of(game)
-        cards, moves = dealing.decide(
-            cards,
-            who,
-            next_plot(game, who),
-            choice.prompt == "keep",
-            choice.option == "keep",
-            points_of(game, who),
-            data.overruled,
-        )
-        game = paid(with_cards(game, cards), moves)
-        done = (*data.done, *moves)
+        who, (allows, keeps) = check.actor, (choice.prompt == "keep", choice.option == "keep")
+        cards = dealing.decide(cards_of(game), who, next_plot(game, who), allows, keeps, data.overruled)
+        game, done = with_cards(game, cards), (*data.done, *cards.told)
         more = bool(next_plot(game, who))
         return Step(game.state, Plots(done=done), None if more else OVER, reopen=more, said=said)
 
 
 def _told_plots(game: Game, check: Check[Plots]) -> tuple[Block, ...]:
     """Which subplot waits, and what became of those before."""
-    if not begun(game):
-        return ()
-    cards, card = cards_of(game), next_plot(game, check.actor)
-    found: list[Block] = [*notes(game, cards, check.data.done)]
-    if card and check.open:
-        kind = cards.kind(card)
-        said = {"name": kind.name, "allowed": bool(check.data.allowed)}
-        found.insert(0, Note(Text("mb-plot", said), ALL))
-        found.insert(1, Note(Text("mb-card-about", {"summary": kind.summary}), ALL))
-    return tuple(found)
+    cards, card = lying(game), next_plot(game, check.actor)
+    done = notes(game, cards, check.data.done)
+    if not card or not check.open:
+        return done
+    plot = for_all("mb-plot", name=cards.kind(card).name, allowed=bool(check.data.allowed))
+    return (plot, about(cards.kind(card)), *done)
+
+
+def about(kind: CardKind) -> Note:
+    """What such a card does."""
+    return for_all("mb-card-about", summary=kind.summary)
 
 
 # --- replenishing --------------------------------------------------------------------------------------------
@@ -285,20 +252,14 @@ class Refill(Record):
 
 def waiting(game: Game) -> tuple[str, ...]:
     """Whose hands are to be filled up, or are too full."""
-    if not begun(game):
-        return ()
-    cards = cards_of(game)
-    return tuple(
-        each.who
-        for each in cards.deal.seats
-        if each.due == "draw" or (each.due and dealing.surplus(cards, each.who))
-    )
+    cards = lying(game)
+    due = [each for each in cards.deal.seats if each.due]
+    return tuple([each.who for each in due if each.due == "draw" or dealing.surplus(cards, each.who)])
 
 
 def kept(cards: Cards, who: str) -> tuple[str, ...]:
     """The cards that go where somebody says nothing: as many as are too many, the ones received last."""
-    counting = [each for each in cards.at(HAND, who) if counts(cards.kind(each), cards.setting)]
-    return tuple(counting[: dealing.surplus(cards, who)])
+    return dealing.counted(cards, who)[: dealing.surplus(cards, who)]
 
 
 class Replenishing(Stage[Refill]):
@@ -313,34 +274,24 @@ class Replenishing(Stage[Refill]):
 
     def options(self, game: Game, check: Check[Refill], prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)
-        held = cards.at(HAND, who) if cards.deal.seat(who) else ()
-        over = kept(cards, who) if held else ()
+        held, over = cards.at(HAND, who), kept(cards, who)
         name = cards.kind(over[0]).name if len(over) == 1 else ""
         found = [Option("keep", Line("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
-            among = tuple([Offer(each, named(cards, each)) for each in held])
-            form = Form((Many("cards", among=among, most=len(held), needed=True),))
-            found.append(Option("discard", Line("mb-cards-discard"), form))
+            found.append(Option("discard", Line("mb-cards-discard"), _some(cards, held, len(held))))
         return found
 
     def choose(self, game: Game, check: Check[Refill], choice: Choice, /) -> Step[Refill]:
         who, data, cards = choice.who, check.data, cards_of(game)
-        seat = cards.seat(who)
         chosen: tuple[str, ...] = choice.values.get("cards") or kept(cards, who)
-        if seat.due == "draw":
-            cards, moves = dealing.replenish(cards, who, chosen, game.rng)
+        if cards.seat(who).due == "draw":
+            cards = dealing.replenish(cards, who, chosen, game.rng)
         else:
-            cards, moves = dealing.discard(cards, who, chosen)
+            cards = dealing.discard(cards, who, chosen)
             dealing.refuse(must_discard=dealing.surplus(cards, who))
-        cards = cards.but_seat(cards.seat(who).but(due=""))
-        asking = [each for each in moves if each.what in _ASKING]
-        game, events = met(with_cards(game, cards), check.place, asking, told=False)
-        data = data.but(done=(*data.done, who), moves=(*data.moves, *moves))
+        game, events = met(game, check.place, cards.noted(who, due=""), told=False)
+        data = data.but(done=(*data.done, who), moves=(*data.moves, *cards.told))
         return Step(game.state, data, events=events, said=Line("mb-cards-done"))
-
-
-#: Moves after which somebody is asked, or which are published by themselves.
-_ASKING: Final = frozenset({"subplot", "reshuffled", "life-points"})
 
 
 def named(cards: Cards, card: str) -> Line:
@@ -348,11 +299,15 @@ def named(cards: Cards, card: str) -> Line:
     return Line("mb-card-option", {"name": cards.kind(card).name, "number": card})
 
 
+def _some(cards: Cards, held: Iterable[str], most: int) -> Form:
+    """A menu of these cards, of which so many are chosen at the most."""
+    among = tuple([Offer(each, named(cards, each)) for each in held])
+    return Form((Many("cards", among=among, most=most, needed=True),))
+
+
 def _told_refill(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
     """Who has filled up a hand, and who is asked."""
-    if not begun(game):
-        return ()
-    cards, data = cards_of(game), check.data
+    cards, data = lying(game), check.data
     asked = (*data.done, *waiting(game))
     rows = tuple([(Ref(each), Text("mb-cards-waits", {"done": each in data.done})) for each in asked])
     group = (Group(None, rows, ALL),) if check.open else ()
@@ -398,7 +353,7 @@ def _hinted(game: Game, check: Check[Hint], values: Values) -> Check[Hint]:
 
 def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
     data = check.data
-    found: list[Block] = [Note(Text("mb-hint-asks", {"who": Ref(check.actor), "card": data.name}), ALL)]
+    found: list[Block] = [for_all("mb-hint-asks", who=Ref(check.actor), card=data.name)]
     if data.question:
         found.append(Quote(data.question, check.by, ALL))
     if data.hint:
@@ -446,25 +401,17 @@ class Trade(Record):
     end: Literal["", "accept", "decline", "withdraw"] = ""
 
 
-def _place(cards: Cards) -> str:
-    return HAND if cards.deal.round is None else POOL
-
-
 def _offered(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
     """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and `dealing.trade`."""
     require_other(check, "somebody")
     cards = cards_of(game)
-    place = _place(cards)
     cards.seat(check.actor)
-    given = find_all(cards, cards.at(place, check.actor), values["cards"])
-    dealing.refuse(
-        confused=dealing.confused(cards),
-        unequal=len(cards.at(place, cards.seat(check.target or "").who)) < len(given),
-    )
+    given = find_all(cards, cards.at(cards.place, check.actor), values["cards"])
+    there = cards.at(cards.place, cards.seat(check.target or "").who)
+    dealing.refuse(confused=dealing.confused(cards), unequal=len(there) < len(given))
     names = tuple([cards.kind(each).name for each in given])
-    told: Any = check
-    told.round, told.visibility, told.data = None, "private", Trade(given, names, pooled=place == POOL)
-    return told
+    data = Trade(given, names, pooled=cards.place == POOL)
+    return check.but(round=None, visibility="private", data=data)
 
 
 class Offering(Stage[Trade]):
@@ -474,7 +421,7 @@ class Offering(Stage[Trade]):
     orders = ((TRADE, Option("decline", Line("mb-plot-decline"))),)
 
     def ask(self, game: Game, check: Check[Trade], /) -> tuple[Prompt, ...]:
-        if not begun(game) or check.target is None or not _there(game, check):
+        if check.target is None or not _there(game, check):
             return ()
         return Prompt(TRADE, (check.target,), default="decline"), Prompt("own", (check.actor,), wait=None)
 
@@ -482,10 +429,8 @@ class Offering(Stage[Trade]):
         if prompt == "own":
             return [Option("withdraw", Line("answer-withdraw"))]
         cards = cards_of(game)
-        held = cards.at(_place(cards), check.target or "")
-        among = tuple([Offer(each, named(cards, each)) for each in held])
-        fields = (Many("cards", among=among, most=len(check.data.given), needed=True),)
-        return [Option("accept", Line("mb-trade-accept"), Form(fields)), *[each for _, each in self.orders]]
+        form = _some(cards, cards.at(cards.place, check.target or ""), len(check.data.given))
+        return [Option("accept", Line("mb-trade-accept"), form), *[each for _, each in self.orders]]
 
     def choose(self, game: Game, check: Check[Trade], choice: Choice, /) -> Step[Trade]:
         data = check.data
@@ -494,19 +439,17 @@ class Offering(Stage[Trade]):
             return Step(game.state, data.but(end=off), OVER, said=Line("mb-trade-off"))
         cards, got = cards_of(game), tuple(choice.values["cards"])
         names = tuple([cards.kind(each).name for each in got])
-        other = check.target or ""
-        cards, moves = dealing.trade(cards, check.actor, other, data.given, got)
-        owed = [each for each in moves if each.what == "debt"]
-        game, events = met(with_cards(game, cards), check.place, owed)
-        return Step(
-            game.state, data.but(got=names, end="accept"), OVER, events=events, said=Line("mb-trade-on")
-        )
+        cards = dealing.trade(cards, check.actor, check.target or "", data.given, got)
+        owed = tuple([each for each in cards.told if each.what == "debt"])
+        game, events = met(game, check.place, cards.but(told=owed))
+        data, said = data.but(got=names, end="accept"), Line("mb-trade-on")
+        return Step(game.state, data, OVER, events=events, said=said)
 
 
 def _there(game: Game, check: Check[Trade]) -> bool:
     """Whether what was offered is still there to be given, where it was."""
-    cards = cards_of(game)
-    return {*check.data.given} <= {*cards.at(_place(cards), check.actor)}
+    cards = lying(game)
+    return {*check.data.given} <= {*cards.at(cards.place, check.actor)}
 
 
 def _told_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
@@ -516,8 +459,8 @@ def _told_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
     said = {"who": who, "other": other, "cards": data.names, "number": len(data.names), "end": data.end}
     if data.end == "accept":
         gives = [(who, data.names), (other, data.got)]
-        notes = [Note(Text("mb-trade-gives", {"who": each, "cards": names}), both) for each, names in gives]
-        return (Verdict(Text("mb-trade-on"), "good", both), *notes)
+        found = [Note(Text("mb-trade-gives", {"who": each, "cards": names}), both) for each, names in gives]
+        return (Verdict(Text("mb-trade-on"), "good", both), *found)
     offer = Note(Text("mb-trade", {**said, "open": check.open, "pooled": data.pooled}), both)
     return (offer,) if check.open else (Verdict(Text("mb-trade-ended", said), "neutral", both), offer)
 
@@ -553,7 +496,7 @@ def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Valu
         return None
     if as_kind.op != "campaign":
         return WILD, {"card": card, "as": as_kind.key}
-    there = [each for each in dealing.in_effect(cards, who) if cards.kind(each, who).lasting]
+    there = [*dealing.can_last(cards, who)]
     if len(there) > 1:
         raise Impossible("mb-card-which-subplot")
     dealing.refuse(precondition=not there and "campaign")
@@ -568,7 +511,7 @@ def _campaign(game: Game, check: Check[Lasting], values: Values) -> Check[Lastin
     cards, who = cards_of(game), check.actor
     cards.seat(who)
     asked = [each.data for each in game.state.checks.values() if each.open and each.kind == CAMPAIGN]
-    there = tuple([each for each in cards.at(_place(cards), who) if each not in {one.card for one in asked}])
+    there = tuple([each for each in cards.at(cards.place, who) if each not in {one.card for one in asked}])
     held = [each for each in there if cards.kind(each).op == "campaign"]
     wild = [each for each in there if cards.kind(each).op == "any_card"]
     card = find(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
@@ -576,24 +519,19 @@ def _campaign(game: Game, check: Check[Lasting], values: Values) -> Check[Lastin
         find(cards, held, cards.kinds[CAMPAIGN].name)
     playing.require(cards, who, card, between(game, who), as_name=CAMPAIGN)
     subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
-    lasting = subplot in dealing.in_effect(cards, who) and cards.kind(subplot, who).lasting
-    once = lasting and subplot not in {each.subplot for each in asked}
-    dealing.refuse(precondition=not once and "campaign")
-    found: Any = check
-    found.round, found.data = None, Lasting(card, subplot)
-    return found
+    once = {*dealing.can_last(cards, who)} - {each.subplot for each in asked}
+    dealing.refuse(precondition=subplot not in once and "campaign")
+    return check.but(round=None, data=Lasting(card, subplot))
 
 
 def _wild(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
     """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as `playing.require`."""
     cards, who = cards_of(game), check.actor
-    card = find(cards, [*cards.at(POOL, who), *cards.at(HAND, who)], values["card"])
+    card = find(cards, cards.held(who), values["card"])
     kind = playing.require(cards, who, card, between(game, who), as_name=values["as"])
     unfit = kind.type != "subplot" or kind.op == "campaign" or cards.kind(card).op != "any_card"
     dealing.refuse(precondition=unfit)
-    found: Any = check
-    found.round, found.data = None, Lasting(card, kind.key)
-    return found
+    return check.but(round=None, data=Lasting(card, kind.key))
 
 
 class Agreeing(Stage[Lasting]):
@@ -602,27 +540,22 @@ class Agreeing(Stage[Lasting]):
     name = "agreeing"
 
     def ask(self, game: Game, check: Check[Lasting], /) -> tuple[Prompt, ...]:
-        data, who = check.data, check.actor
-        if not begun(game) or data.moves or cards_of(game).deal.seat(who) is None:
+        data, who, cards = check.data, check.actor, lying(game)
+        if data.moves or data.card not in cards.held(who):
             return ()
-        cards = cards_of(game)
-        held = data.card in (*cards.at(HAND, who), *cards.at(POOL, who))
         there = data.subplot in (*cards.kinds, *dealing.in_effect(cards, who))
-        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if held and there else ()
+        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if there else ()
 
     def options(self, game: Game, check: Check[Lasting], prompt: str, who: str, /) -> Iterable[Option]:
         return [Option(each, Line(f"mb-plot-{each}")) for each in ("allow", "refuse")]
 
     def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
-        data, who = check.data, check.actor
-        approves, have = choice.option == "allow", points_of(game, who)
-        cards, moves = dealing.campaign(
-            cards_of(game), who, data.card, data.subplot, approves, have, game.rng
-        )
-        game, events = met(with_cards(game, cards), check.place, moves, told=False)
-        played = Moved("played", who, (data.card,))
+        data, who, approves = check.data, check.actor, choice.option == "allow"
+        cards = cards_of(game).tell("played", who, (data.card,))
+        cards = dealing.campaign(cards, who, data.card, data.subplot, approves, game.rng)
+        game, events = met(game, check.place, cards, told=False)
         said = Line("mb-plot-done", {"how": choice.option})
-        return Step(game.state, data.but(moves=(played, *moves)), OVER, events=events, said=said)
+        return Step(game.state, data.but(moves=cards.told), OVER, events=events, said=said)
 
 
 class Laying(Agreeing):
@@ -631,8 +564,8 @@ class Laying(Agreeing):
     def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
         data, who, moved = check.data, check.actor, Moved("refused", check.actor)
         if choice.option == "allow":
-            about = between(game, who)
-            cards, _, _ = playing.play(cards_of(game), who, data.card, about, game.rng, as_name=data.subplot)
+            now = between(game, who)
+            cards, _ = playing.play(cards_of(game), who, data.card, now, game.rng, as_name=data.subplot)
             game, moved = with_cards(game, cards), Moved("kept", who, (data.card,))
         said = Line("mb-plot-done", {"how": choice.option})
         return Step(game.state, data.but(moves=(moved,)), OVER, said=said)
@@ -640,13 +573,10 @@ class Laying(Agreeing):
 
 def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:
     """Which card is to be what, and what a Wild one would do then."""
-    if not begun(game):
-        return ()
-    cards, wild = cards_of(game), check.kind == WILD
-    kind = dealing.plot_kind(cards, check.actor, check.data.subplot)
-    found = [Text("mb-wild" if wild else "mb-campaign", {"who": Ref(check.actor), "name": kind.name})]
-    found += [Text("mb-card-about", {"summary": kind.summary})] if wild else []
-    return (*[Note(each, ALL) for each in found], *notes(game, cards, check.data.moves))
+    cards, wild = lying(game), check.kind == WILD
+    kind = cards.kind(check.data.subplot, check.actor)
+    asks = for_all("mb-wild" if wild else "mb-campaign", who=Ref(check.actor), name=kind.name)
+    return (asks, *((about(kind),) if wild else ()), *notes(game, cards, check.data.moves))
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
@@ -704,9 +634,9 @@ def _own(*places: str) -> Any:
     """The cards of whoever asks that lie there, for a menu of that person alone."""
 
     def among(asking: Asking) -> tuple[Offer, ...]:
-        if asking.game is None or not asking.who or not begun(asking.game):
+        if asking.game is None or not asking.who:
             return ()
-        cards = cards_of(asking.game)
+        cards = lying(asking.game)
         found = {cards.kind(each).name: each for place in places for each in cards.at(place, asking.who)}
         return tuple([Offer(name, named(cards, each)) for name, each in found.items()])
 
@@ -719,9 +649,7 @@ OWN: Final = _own(HAND, POOL)
 def _trade(game: Game, said: Values) -> Starts:
     if not said["to"].strip():
         raise InvalidInput("empty", field="to", value="", wanted="name")
-    return Starts(
-        TRADE, {"cards": said["cards"]}, target=said["to"], as_=said.get("as"), visibility="private"
-    )
+    return starts(TRADE, target="to")(game, {**said, "visibility": "private"})
 
 
 def _partners(asking: Asking) -> tuple[Offer, ...]:

@@ -2,14 +2,14 @@
 
 MB-CARD-03 to MB-CARD-07, MB-CARD-09, MB-CARD-11, MB-CARD-12, MB-CARD-14 to MB-CARD-17, MB-CARD-I14, MB-CARD-S00 to
 MB-CARD-S10, MB-CARD-P01 to MB-CARD-P03, MB-CARD-X01 to MB-CARD-X04, MB-CARD-L02. Whatever is refused raises Impossible
-and changes nothing; of several reasons the first is told (MB-CARD-18). Life Points come out as moves of the kind
-"life-points": how many more somebody has now, or fewer.
+and changes nothing; of several reasons the first is told (MB-CARD-18). What has happened the cards tell afterwards; of
+the kind "life-points" it is how many more somebody has now, or fewer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
@@ -31,12 +31,10 @@ from rules.systems.masterbook.deck.state import (
     Cards,
     Deal,
     Flip,
-    Moved,
-    Moves,
+    Place,
     Rounds,
     Scene,
     Seat,
-    Side,
     of,
 )
 from rules.systems.masterbook.sheet import LIFE_POINTS_MOST
@@ -45,8 +43,6 @@ from rules.systems.masterbook.sheet import LIFE_POINTS_MOST
 FIAT: Final = 4
 #: Everything that somebody holds, in the order in which it is discarded (MB-CARD-03).
 HELD: Final = (HAND, POOL, FACE)
-
-Place = Literal["hand", "pool"]
 
 
 def refused(code: str, why: object = None) -> Impossible:
@@ -62,51 +58,38 @@ def refuse(**reasons: object) -> None:
             raise refused(code, why)
 
 
+def among(chosen: Sequence[str], there: Iterable[str]) -> bool:
+    """Whether all that were chosen are there, each another one."""
+    return {*chosen} <= {*there} and len({*chosen}) == len(chosen)
+
+
 # --- what is in force ---------------------------------------------------------------------------------------
-
-
-def line_effects(cards: Cards) -> bool:
-    """Whether the lines of this round's card have effects; the order comes from it in any round (MB-CARD-00)."""
-    flip = cards.deal.round
-    if flip is None or not kinds.MODES[cards.setting("cards_mode")].lines:
-        return False
-    return flip.kind == "combat" or cards.setting("interaction_rounds_use_cards") in ("both", "lines")
-
-
-def effect_on(cards: Cards, side: Side) -> str:
-    """What befalls a side in this round; empty for nothing."""
-    return cards.lines.of(side) if line_effects(cards) else ""
 
 
 def confused(cards: Cards) -> bool:
     """Whether nobody may play, trade, pool or draw in this round (MB-CARD-I13)."""
-    return effect_on(cards, "P") == "confused"
-
-
-def flurry(cards: Cards) -> bool:
-    """Whether players' characters act twice (MB-CARD-I06)."""
-    return effect_on(cards, "P") == "flurry"
+    return cards.lines.players == "confused"
 
 
 def chances(cards: Cards, seat: Seat) -> int:
     """How many cards somebody may earn in this round, and pool as many (MB-CARD-09, MB-CARD-A03)."""
-    return 1 + seat.extra + flurry(cards)
+    return 1 + seat.extra + (cards.lines.players == "flurry")
 
 
 def in_effect(cards: Cards, who: str) -> tuple[str, ...]:
     """The subplots of somebody that take a place, the one laid there first at the front (MB-CARD-S00)."""
-    pending = cards.seat(who).pending
-    return tuple(
-        each
-        for each in reversed(cards.at(FACE, who))
-        if each not in pending and cards.kind(each, who).type == "subplot"
-    )
+    pending, lying = cards.seat(who).pending, reversed(cards.at(FACE, who))
+    return tuple([each for each in lying if each not in pending and cards.kind(each, who).type == "subplot"])
+
+
+def counted(cards: Cards, who: str) -> tuple[str, ...]:
+    """The cards of a hand that count against the limit, the one received last first (MB-CARD-06)."""
+    return tuple([each for each in cards.at(HAND, who) if kinds.counts(cards.kind(each), cards.setting)])
 
 
 def surplus(cards: Cards, who: str) -> int:
     """How many cards of a hand are too many (MB-CARD-06)."""
-    counted = sum(kinds.counts(cards.kind(each), cards.setting) for each in cards.at(HAND, who))
-    return max(0, counted - cards.deal.limit)
+    return max(0, len(counted(cards, who)) - cards.deal.limit)
 
 
 # --- the piles -----------------------------------------------------------------------------------------------
@@ -125,37 +108,32 @@ def laid(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
     return Piles({place: held for place, held in places.items() if held}, opened=shuffles, faces=FACES)
 
 
-def shuffled(piles: Piles, rng: Streams, what: str) -> tuple[Piles, Moved]:
-    """The draw pile in a new order, and what is published of the one before."""
-    before = piles.at(DRAW)
-    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
-    return piles, Moved(what, cards=before, number=len(before))
+def shuffled(cards: Cards, rng: Streams, what: str) -> Cards:
+    """The same with the draw pile in a new order; what is published of the one before it tells."""
+    before = cards.at(DRAW)
+    cards = cards.but(piles=cards.piles.shuffle(DRAW, rng.shuffle, rng.sealed))
+    return cards.tell(what, cards=before, number=len(before))
 
 
-def refill(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
+def refill(cards: Cards, rng: Streams) -> Cards:
     """The deck with something to draw: used cards are shuffled when the pile is empty (MB-CARD-03).
 
     The initiative card of this round stays where it is.
     """
-    piles = cards.piles
-    if piles.at(DRAW):
-        return cards, ()
+    if cards.at(DRAW):
+        return cards
     flip = cards.deal.round
-    stays = piles.at(INITIATIVE)[:1] if flip is not None and flip.card else ()
-    piles = piles.gather(DRAW, (DISCARD, INITIATIVE).__contains__)
-    for each in stays:
-        piles = piles.move(each, DRAW, INITIATIVE)
-    if not piles.at(DRAW):
-        return cards, (Moved("deck-exhausted"),)
-    piles, moved = shuffled(piles, rng, "reshuffled")
-    return cards.but(piles=piles), (moved,)
+    stays = cards.at(INITIATIVE)[:1] if flip is not None and flip.card else ()
+    gathered = cards.but(piles=cards.piles.gather(DRAW, (DISCARD, INITIATIVE).__contains__))
+    gathered = gathered.moved(DRAW, INITIATIVE, *stays)
+    return shuffled(gathered, rng, "reshuffled") if gathered.at(DRAW) else cards.tell("deck-exhausted")
 
 
-def discarded(cards: Cards, who: str, chosen: Iterable[str], places: Sequence[str] = (HAND, POOL)) -> Cards:
+def discarded(cards: Cards, who: str, chosen: Sequence[str], places: Sequence[str] = (HAND, POOL)) -> Cards:
     """The same with cards of somebody's on the discard pile, the last one on top (MB-CARD-03)."""
     for each in chosen:
-        cards = cards.moved(each, place_of(cards, who, each, places), DISCARD)
-    return cards.but_seat(_without(cards.seat(who), *chosen))
+        cards = cards.moved(place_of(cards, who, each, places), DISCARD, each)
+    return _forgotten(cards, who, *chosen)
 
 
 def place_of(cards: Cards, who: str, card: str, places: Sequence[str] = HELD) -> str:
@@ -168,17 +146,18 @@ def place_of(cards: Cards, who: str, card: str, places: Sequence[str] = HELD) ->
 
 def spent(cards: Cards, who: str, card: str, to: str = DISCARD) -> Cards:
     """The same once somebody has played a card of hand or pool; `to` is `ROUND` for what lasts as long."""
-    cards = cards.moved(card, place_of(cards, who, card, (POOL, HAND)), to)
-    deal = cards.deal.with_seat(_without(cards.seat(who), card))
-    played = ((who, card), *[each for each in deal.played if each[0] != who and each[1] != card])
-    return cards.but(deal=deal.but(played=played))
+    cards = _forgotten(cards.moved(place_of(cards, who, card, (POOL, HAND)), to, card), who, card)
+    others = [each for each in cards.deal.played if each[0] != who and each[1] != card]
+    return cards.dealt(played=((who, card), *others))
 
 
-def _without(seat: Seat, *gone: str) -> Seat:
-    """A seat with nothing noted of these cards."""
-    if not any(card in gone for card, _ in (*seat.locks, *seat.as_names)) and not {*seat.pending} & {*gone}:
-        return seat
-    return seat.but(
+def _forgotten(cards: Cards, who: str, *gone: str) -> Cards:
+    """The same with nothing noted of these cards any more."""
+    seat = cards.seat(who)
+    if not {*gone} & {*dict(seat.locks), *dict(seat.as_names), *seat.pending}:
+        return cards
+    return cards.noted(
+        who,
         locks=tuple([each for each in seat.locks if each[0] not in gone]),
         as_names=tuple([each for each in seat.as_names if each[0] not in gone]),
         pending=tuple([each for each in seat.pending if each not in gone]),
@@ -194,9 +173,7 @@ def emptied(cards: Cards, who: str, places: Sequence[str] = (HAND, POOL)) -> tup
 # --- drawing -------------------------------------------------------------------------------------------------
 
 
-def receive(
-    cards: Cards, who: str, card: str, source: str, place: Place, wait: int | None = None
-) -> tuple[Cards, Moves]:
+def receive(cards: Cards, who: str, card: str, source: str, place: Place, wait: int | None = None) -> Cards:
     """One card comes to somebody as if drawn: where it goes follows from what it is (MB-CARD-05).
 
     `wait` are rounds before it may be pooled, as many as the table has agreed on where that is not said. Who owes for a
@@ -204,19 +181,18 @@ def receive(
     """
     kind, seat = cards.kind(card), cards.seat(who)
     if kind.drawn != "to_hand":
-        cards = cards.moved(card, source, of(FACE, who))
+        cards = cards.moved(source, of(FACE, who), card)
         if kind.drawn == "gamemaster" or kind.type != "subplot":
-            return cards, (Moved("met", who, (card,)),)
-        return cards.but_seat(seat.but(pending=(*seat.pending, card))), (Moved("subplot", who, (card,)),)
+            return cards.tell("met", who, (card,))
+        return cards.noted(who, pending=(*seat.pending, card)).tell("subplot", who, (card,))
     if seat.debt and kind.op == "life_point":
-        cards = cards.moved(card, source, DISCARD)
-        return cards.but_seat(seat.but(debt=seat.debt - 1)), (Moved("debt", who, (card,), 1),)
+        return cards.moved(source, DISCARD, card).noted(who, debt=seat.debt - 1).tell("debt", who, (card,), 1)
     place = HAND if kind.type == "subplot" else place
-    cards = cards.moved(card, source, of(place, who))
+    cards = cards.moved(source, of(place, who), card)
     wait = cards.setting("hand_lock_other_draws") if wait is None else wait
     if wait and place == HAND and cards.deal.round is not None:
-        cards = cards.but_seat(seat.but(locks=(*seat.locks, (card, cards.deal.number + wait))))
-    return cards, (Moved("pooled" if place == POOL else "drawn", who, (card,)),)
+        cards = cards.noted(who, locks=(*seat.locks, (card, cards.deal.number + wait)))
+    return cards.tell("pooled" if place == POOL else "drawn", who, (card,))
 
 
 def draw(
@@ -228,57 +204,39 @@ def draw(
     *,
     replacement: bool = True,
     wait: int | None = None,
-) -> tuple[Cards, Moves]:
+) -> Cards:
     """Somebody draws; for what does not stay with them another card is drawn (MB-CARD-05)."""
-    told: list[Moved] = []
     while count:
-        cards, moves = refill(cards, rng)
-        told += moves
+        cards = refill(cards, rng)
         if not cards.at(DRAW):
             break
         card = cards.at(DRAW)[0]
-        cards, moves = receive(cards, who, card, DRAW, place, wait)
-        told += moves
+        cards = receive(cards, who, card, DRAW, place, wait)
         count -= not (replacement and cards.kind(card).replaced)
-    return cards, tuple(told)
+    return cards
 
 
 def draw_each(
     cards: Cards, counts: Mapping[str, int], rng: Streams, place: Place = HAND, wait: int | None = None
-) -> tuple[Cards, Moves]:
+) -> Cards:
     """Each of these draws so many, one after the other."""
-    told: Moves = ()
     for who, count in counts.items():
-        cards, moves = draw(cards, who, rng, place, count, wait=wait)
-        told += moves
-    return cards, told
+        cards = draw(cards, who, rng, place, count, wait=wait)
+    return cards
 
 
-def start(
-    faces: Mapping[str, Face],
-    characters: Sequence[str],
-    rng: Streams,
-    before: Cards | None = None,
-    own: Mapping[str, CardKind] | None = None,
-    setting: Setting = usual,
-) -> tuple[Cards, Moves]:
+def start(before: Cards, characters: Sequence[str], rng: Streams) -> Cards:
     """An adventure begins: the deck is shuffled and dealt to these characters in their order (MB-CARD-04).
 
     `before` is how things stood after the adventure before it. Impossible("mb-card-bad-count") for nobody.
     """
     refuse(bad_count=not characters)
-    piles, moved = shuffled(laid(faces, before and before.piles), rng, "shuffled")
-    known = (*before.deal.seats, *before.deal.left) if before is not None else ()
-    seats = {each.who: lasting(each, setting) for each in known}
-    deal = Deal(
-        card_limit(len(characters)),
-        tuple([seats.pop(each, Seat(each)) for each in characters]),
-        act=1,
-        left=tuple(seats.values()),
-    )
-    cards = Cards(piles, deal, faces, {**KINDS, **(own or {})}, setting)
-    cards, told = draw_each(cards, dict.fromkeys(characters, deal.limit), rng)
-    return cards, (moved, *told)
+    known = (*before.deal.seats, *before.deal.left)
+    seats = {each.who: lasting(each, before.setting) for each in known}
+    dealt = tuple([seats.pop(each, Seat(each)) for each in characters])
+    deal = Deal(card_limit(len(characters)), dealt, act=1, left=tuple(seats.values()))
+    cards = before.but(piles=laid(before.faces, before.piles), deal=deal)
+    return draw_each(shuffled(cards, rng, "shuffled"), dict.fromkeys(characters, deal.limit), rng)
 
 
 def lasting(seat: Seat, setting: Setting = usual) -> Seat:
@@ -287,37 +245,36 @@ def lasting(seat: Seat, setting: Setting = usual) -> Seat:
     return Seat(seat.who, refused=refusals, debt=seat.debt, permanent=seat.permanent)
 
 
-def join(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
+def join(cards: Cards, who: str, rng: Streams) -> Cards:
     """Somebody joins and is dealt in, last in the order (MB-CARD-04); what they had used up stays so."""
     left = {each.who: each for each in cards.deal.left}
     seat = left.pop(who, Seat(who))
-    deal = cards.deal.but(seats=(*cards.deal.seats, seat), left=tuple(left.values()))
-    return draw(cards.but(deal=deal), who, rng, count=deal.limit)
+    cards = cards.dealt(seats=(*cards.deal.seats, seat), left=tuple(left.values()))
+    return draw(cards, who, rng, count=cards.deal.limit)
 
 
-def part(cards: Cards, who: str) -> tuple[Cards, Moves]:
+def part(cards: Cards, who: str) -> Cards:
     """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
     cards, lost = emptied(cards, who, HELD)
     seat = cards.seat(who).but(poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due="")
     seats = tuple([each for each in cards.deal.seats if each.who != who])
-    deal = cards.deal.but(seats=seats, left=(*cards.deal.left, seat))
-    return cards.but(deal=deal), (Moved("left", who, number=len(lost)),)
+    return cards.dealt(seats=seats, left=(*cards.deal.left, seat)).tell("left", who, number=len(lost))
 
 
-def bonus(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
+def bonus(cards: Cards, who: str, rng: Streams) -> Cards:
     """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one (MB-CARD-15)."""
     seat = cards.seat(who)
     refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=seat.bonus)
-    return draw(cards.but_seat(seat.but(bonus=True)), who, rng, replacement=False)
+    return draw(cards.noted(who, bonus=True), who, rng, replacement=False)
 
 
 # --- rounds --------------------------------------------------------------------------------------------------
 
 
-def enter(cards: Cards, kind: Rounds, scene: Scene) -> tuple[Cards, Moves]:
+def enter(cards: Cards, kind: Rounds, scene: Scene) -> Cards:
     """Rounds are declared; what is in a hand stays there, and is no longer played from it (MB-CARD-07)."""
     refuse(already_in_rounds=cards.deal.round is not None)
-    return cards.dealt(round=Flip(scene=scene, kind=kind), number=0), ()
+    return cards.dealt(round=Flip(scene=scene, kind=kind), number=0)
 
 
 def fresh_round(cards: Cards) -> Cards:
@@ -326,38 +283,35 @@ def fresh_round(cards: Cards) -> Cards:
     return cards.dealt(seats=seats, number=cards.deal.number + 1)
 
 
-def close_round(cards: Cards) -> tuple[Cards, Moves]:
+def close_round(cards: Cards) -> Cards:
     """A round ends: what lasted as long is discarded, and all that those hold whose critical moment it was.
 
     Cards earned in it are awarded after this (MB-CARD-12).
     """
-    told: list[Moved] = []
-    for each in cards.at(ROUND)[::-1]:
-        cards = cards.moved(each, ROUND, DISCARD)
+    cards = cards.moved(ROUND, DISCARD, *cards.at(ROUND)[::-1])
     for seat in cards.deal.seats:
         if seat.declared:
             cards, lost = emptied(cards, seat.who)
-            cards = cards.but_seat(cards.seat(seat.who).but(declared=False))
-            told.append(Moved("moment-over", seat.who, lost, len(lost)))
-    return cards, tuple(told)
+            cards = cards.noted(seat.who, declared=False).tell("moment-over", seat.who, lost, len(lost))
+    return cards
 
 
-def leave(cards: Cards) -> tuple[Cards, Moves]:
+def leave(cards: Cards) -> Cards:
     """Rounds are over: pools go back to hands, and who holds too many has to discard (MB-CARD-07)."""
     refuse(not_in_rounds=cards.deal.round is None)
-    cards, told = close_round(cards)
-    for seat in cards.deal.seats:
-        for each in cards.at(POOL, seat.who)[::-1]:
-            cards = cards.moved(each, of(POOL, seat.who), of(HAND, seat.who))
-        cards = cards.but_seat(cards.seat(seat.who).but(locks=()))
-    cards = cards.but(deal=fresh_round(cards).deal.but(round=None, number=0))
-    over = {seat.who: surplus(cards, seat.who) for seat in cards.deal.seats}
-    return cards, (*told, *[Moved("must-discard", who, number=each) for who, each in over.items() if each])
+    cards = close_round(cards)
+    for who in cards.deal.who:
+        cards = cards.moved(of(POOL, who), of(HAND, who), *cards.at(POOL, who)[::-1]).noted(who, locks=())
+    cards = fresh_round(cards).dealt(round=None, number=0)
+    for who in cards.deal.who:
+        if over := surplus(cards, who):
+            cards = cards.tell("must-discard", who, number=over)
+    return cards
 
 
 def pool(
     cards: Cards, who: str, card: str, acts: int, surprised: bool = False, ending: bool = False
-) -> tuple[Cards, Moves]:
+) -> Cards:
     """One card from hand to pool, after an action (MB-CARD-09).
 
     `acts` are somebody's actions of this round, `ending` tells that the round ends. Impossible, the first of:
@@ -375,70 +329,62 @@ def pool(
         round_on=cards.setting("pool_timing") == "end_of_round" and not ending,
         limit_reached=seat.poolings >= min(acts, chances(cards, seat)),
     )
-    cards = cards.moved(card, of(HAND, who), of(POOL, who))
-    return cards.but_seat(_without(seat, card).but(poolings=seat.poolings + 1)), (
-        Moved("pooled", who, (card,)),
-    )
+    cards = _forgotten(cards.moved(of(HAND, who), of(POOL, who), card), who, card)
+    return cards.noted(who, poolings=seat.poolings + 1).tell("pooled", who, (card,))
 
 
-def moment(cards: Cards, who: str) -> tuple[Cards, Moves]:
+def moment(cards: Cards, who: str) -> Cards:
     """Playing for the critical moment: any card of hand and pool for the rest of the round (MB-CARD-12)."""
-    seat = cards.seat(who)
-    refuse(not_in_rounds=cards.deal.round is None, confused=confused(cards), already_used=seat.moment)
-    return cards.but_seat(seat.but(moment=True, declared=True)), (Moved("moment", who),)
+    used = cards.seat(who).moment
+    refuse(not_in_rounds=cards.deal.round is None, confused=confused(cards), already_used=used)
+    return cards.noted(who, moment=True, declared=True).tell("moment", who)
 
 
 # --- trading and discarding ----------------------------------------------------------------------------------
 
 
-def trade(
-    cards: Cards, one: str, other: str, given: Sequence[str], taken: Sequence[str]
-) -> tuple[Cards, Moves]:
+def trade(cards: Cards, one: str, other: str, given: Sequence[str], taken: Sequence[str]) -> Cards:
     """As many cards both ways: of hands, in rounds of pools (MB-CARD-11).
 
     Impossible, the first of: mb-card-confused, -not-in-pool, -not-in-hand, -unequal.
     """
-    place = HAND if cards.deal.round is None else POOL
+    place, sides = cards.place, ((one, other, given), (other, one, taken))
     refuse(confused=confused(cards))
-    for who, chosen in ((one, given), (other, taken)):
+    for who, _, chosen in sides:
         cards.seat(who)
-        if not set(chosen) <= {*cards.at(place, who)}:
+        if not {*chosen} <= {*cards.at(place, who)}:
             raise refused(f"not_in_{place}")
     refuse(unequal=not given or len({*given}) != len({*taken}) or one == other)
-    for source, target, chosen in ((one, other, given), (other, one, taken)):
-        for each in chosen:
-            cards = cards.moved(each, of(place, source), of(place, target))
-        cards = cards.but_seat(_without(cards.seat(source), *chosen))
-    return owed(cards, (Moved("traded", one, tuple(given)), Moved("traded", other, tuple(taken))))
+    for who, to, chosen in sides:
+        cards = _forgotten(cards.moved(of(place, who), of(place, to), *chosen), who, *chosen)
+    return owed(cards.tell("traded", one, given).tell("traded", other, taken))
 
 
-def owed(cards: Cards, told: Moves) -> tuple[Cards, Moves]:
+def owed(cards: Cards) -> Cards:
     """The same once those who owe have paid with the cards that they came to hold."""
-    for seat in cards.deal.seats:
-        held = (*cards.at(HAND, seat.who), *cards.at(POOL, seat.who)) if seat.debt else ()
-        for each in [each for each in held if cards.kind(each).op == "life_point"][: seat.debt]:
-            now = cards.seat(seat.who)
-            cards = discarded(cards.but_seat(now.but(debt=now.debt - 1)), seat.who, (each,))
-            told = (*told, Moved("debt", seat.who, (each,), 1))
-    return cards, told
+    for who in cards.deal.who:
+        held = (*cards.at(HAND, who), *cards.at(POOL, who))
+        points = [each for each in held if cards.kind(each).op == "life_point"]
+        for each in points[: cards.seat(who).debt]:
+            cards = discarded(cards.noted(who, debt=cards.seat(who).debt - 1), who, (each,))
+            cards = cards.tell("debt", who, (each,), 1)
+    return cards
 
 
-def discard(cards: Cards, who: str, chosen: Sequence[str]) -> tuple[Cards, Moves]:
+def discard(cards: Cards, who: str, chosen: Sequence[str]) -> Cards:
     """Cards of a hand that somebody throws away (MB-CARD-06). Impossible("mb-card-not-in-hand")."""
-    refuse(not_in_hand=not set(chosen) <= {*cards.at(HAND, who)})
-    return discarded(cards, who, chosen, (HAND,)), (Moved("discarded", who, tuple(chosen), len(chosen)),)
+    refuse(not_in_hand=not {*chosen} <= {*cards.at(HAND, who)})
+    return discarded(cards, who, chosen, (HAND,)).tell("discarded", who, chosen, len(chosen))
 
 
-def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> tuple[Cards, Moves]:
+def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Cards:
     """A scene or act is over: somebody discards what they like and draws up to the limit (MB-CARD-14).
 
     Impossible("mb-card-not-in-hand"), ("mb-card-must-discard") with too many cards left.
     """
-    now, told = discard(cards, who, chosen) if chosen else (cards, ())
-    refuse(must_discard=surplus(now, who))
-    held = sum(kinds.counts(now.kind(each), cards.setting) for each in now.at(HAND, who))
-    now, moves = draw(now, who, rng, count=now.deal.limit - held)
-    return now, (*told, *moves)
+    cards = discard(cards, who, chosen) if chosen else cards
+    refuse(must_discard=surplus(cards, who))
+    return draw(cards, who, rng, count=cards.deal.limit - len(counted(cards, who)))
 
 
 # --- cards that move cards, and the GM ------------------------------------------------------------------------
@@ -453,100 +399,77 @@ def claimable(cards: Cards, who: str) -> str:
     return there[0]
 
 
-def claim(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves]:
+def claim(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
     taken = claimable(cards, who)
-    cards, told = receive(cards, who, taken, DISCARD, HAND)
-    return spent(cards, who, card), (Moved("claimed", who, (taken,)), *told)
+    return spent(receive(cards.tell("claimed", who, (taken,)), who, taken, DISCARD, HAND), who, card)
 
 
 Gifts = Sequence[tuple[str, Sequence[str]]]
 
 
-def leadership(
-    cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng: Streams
-) -> tuple[Cards, Moves]:
+def leadership(cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng: Streams) -> Cards:
     """Leadership: cards for other players, two cards for its holder, or both (MB-CARD-E11).
 
     Impossible("mb-card-precondition") for too many, for nobody and nothing.
     """
-    row = cards.kind(card)
+    count, most = cards.kind(card).count or KINDS["leadership"].count, KINDS["leadership"].amount
     given = [each for _, chosen in gifts for each in chosen]
-    held = {*cards.at(HAND, who), *cards.at(POOL, who)} - {card}
-    seated = {each.who for each in cards.deal.seats} - {who}
-    unfit = (
-        len(given) > KINDS["leadership"].amount
-        or len({*given}) != len(given)
-        or not {*given} <= held
-        or not {to for to, _ in gifts} <= seated
-        or not (given or draws)
-    )
-    refuse(precondition=unfit and "gifts")
-    in_rounds = cards.deal.round is not None
-    place: Place = POOL if in_rounds and cards.setting("leadership_gifts_to") == "pool" else HAND
-    cards, told = spent(cards, who, card), list[Moved]()
+    fits = len(given) <= most and among(given, {*cards.held(who)} - {card}) and bool(given or draws)
+    refuse(precondition=not (fits and {to for to, _ in gifts} <= {*cards.deal.who} - {who}) and "gifts")
+    cards = spent(cards, who, card)
     for to, chosen in gifts:
         for each in chosen:
+            cards = _forgotten(cards, who, each).tell("given", who, (each,))
             source = place_of(cards, who, each, (HAND, POOL))
-            cards = cards.but_seat(_without(cards.seat(who), each))
-            cards, moves = receive(cards, to, each, source, place, 0)
-            told += (Moved("given", who, (each,)), *moves)
-    if draws:
-        cards, moves = draw(cards, who, rng, count=row.count or KINDS["leadership"].count)
-        told += moves
-    return cards, tuple(told)
+            cards = receive(cards, to, each, source, _reached(cards, "leadership_gifts_to"), 0)
+    return draw(cards, who, rng, count=count) if draws else cards
 
 
-def rally(cards: Cards, who: str, card: str, rng: Streams) -> tuple[Cards, Moves]:
+def _reached(cards: Cards, setting: str) -> Place:
+    """Where a card for everybody comes to: in rounds the pool, where the table has it so."""
+    return cards.place if cards.setting(setting) == POOL else HAND
+
+
+def rally(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Rally: everybody draws, in their order, in rounds into the pool (MB-CARD-E14)."""
-    in_rounds = cards.deal.round is not None
-    place: Place = POOL if in_rounds and cards.setting("rally_to") == "pool" else HAND
     count = cards.kind(card).count or KINDS["rally"].count
-    everybody = {seat.who: count for seat in cards.deal.seats}
-    return draw_each(spent(cards, who, card), everybody, rng, place)
+    counts = dict.fromkeys(cards.deal.who, count)
+    return draw_each(spent(cards, who, card), counts, rng, _reached(cards, "rally_to"))
 
 
-def take(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
+def take(cards: Cards, rng: Streams) -> Cards:
     """A GM takes the next four cards aside, fewer where there are no more (MB-CARD-I14).
 
     Impossible("mb-card-off"), ("mb-card-taken") while there are such cards.
     """
     refuse(off=not cards.setting("gamemaster_fiat"), taken=cards.at(TAKEN))
-    told: Moves = ()
     for _ in range(FIAT):
-        cards, moves = refill(cards, rng)
-        told = (*told, *moves)
+        cards = refill(cards, rng)
         if not cards.at(DRAW):
             break
-        cards = cards.moved(cards.at(DRAW)[0], DRAW, TAKEN)
-    return cards, told
+        cards = cards.moved(DRAW, TAKEN, cards.at(DRAW)[0])
+    return cards
 
 
-def fiat(cards: Cards, kept: Sequence[str]) -> tuple[Cards, Moves]:
+def fiat(cards: Cards, kept: Sequence[str]) -> Cards:
     """What a GM took aside: these are the next flips in this order, the others are used (MB-CARD-I14).
 
     Impossible("mb-card-precondition") for a card that was not taken.
     """
     taken = cards.at(TAKEN)[::-1]
-    refuse(precondition=not {*kept} <= {*taken} or len({*kept}) != len(kept))
-    for each in taken:
-        if each not in kept:
-            cards = cards.moved(each, TAKEN, DISCARD)
-    for each in reversed(kept):
-        cards = cards.moved(each, TAKEN, QUEUE)
-    return cards, (Moved("fiat", number=len(kept)),)
+    refuse(precondition=not among(kept, taken))
+    cards = cards.moved(TAKEN, DISCARD, *[each for each in taken if each not in kept])
+    return cards.moved(TAKEN, QUEUE, *reversed(kept)).tell("fiat", number=len(kept))
 
 
 def stack(cards: Cards, order: Sequence[str]) -> Cards:
     """These cards of the draw pile on top of it, the first one uppermost. Impossible("mb-card-precondition")."""
-    there = cards.at(DRAW)
-    refuse(precondition=not {*order} <= {*there} or len({*order}) != len(order))
-    for each in reversed(order):
-        cards = cards.moved(each, DRAW, TAKEN).moved(each, TAKEN, DRAW)
-    return cards
+    refuse(precondition=not among(order, cards.at(DRAW)))
+    return cards.moved(DRAW, TAKEN, *order).moved(TAKEN, DRAW, *reversed(order))
 
 
-# --- the story -----------------------------------------------------------------------------------------------
+# --- Life Points ---------------------------------------------------------------------------------------------
 
 #: The most subplots of somebody that are in effect, and the most Life Points for those that cannot be.
 IN_EFFECT: Final = 2
@@ -560,16 +483,13 @@ ADJUST: Final = (-1, 2)
 _MARTYR: Final = "martyr"
 
 
-# --- Life Points ---------------------------------------------------------------------------------------------
-
-
-def pay(cards: Cards, who: str, have: int, points: int) -> tuple[Cards, Moves]:
+def pay(cards: Cards, who: str, points: int) -> Cards:
     """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten (MB-GM-06, MB-CARD-S05)."""
-    seat = cards.seat(who)
-    debt = min(points, seat.debt)
-    came = max(0, min(points - debt, LIFE_POINTS_MOST - have))
-    told = (Moved("owed", who, number=debt), Moved("life-points", who, number=came))
-    return cards.but_seat(seat.but(debt=seat.debt - debt)), tuple([each for each in told if each.number])
+    debt = min(points, cards.seat(who).debt)
+    came = max(0, min(points - debt, LIFE_POINTS_MOST - cards.have(who)))
+    if debt:
+        cards = cards.noted(who, debt=cards.seat(who).debt - debt).tell("owed", who, number=debt)
+    return cards.tell("life-points", who, number=came) if came else cards
 
 
 def act_award(scenes: int, adjust: int = 0, last: bool = False) -> int:
@@ -594,36 +514,29 @@ def subplot_award(kind: CardKind, due: Due, earned: bool = True, reduced: bool =
 # --- subplots ------------------------------------------------------------------------------------------------
 
 
-def decide(
-    cards: Cards, who: str, card: str, allows: bool, keeps: bool, have: int, overrules: bool = False
-) -> tuple[Cards, Moves]:
-    """The GM allows a subplot or not, the player keeps it or not; `have` are the character's Life Points.
+def decide(cards: Cards, who: str, card: str, allows: bool, keeps: bool, overrules: bool = False) -> Cards:
+    """The GM allows a subplot or not, the player keeps it or not.
 
     A third one cannot be in effect, unless the GM overrules that. Impossible("mb-card-not-pending"), for one that was
     drawn later than another too (MB-CARD-05, MB-CARD-S00).
     """
-    seat = cards.seat(who)
-    refuse(not_pending=seat.pending[:1] != (card,))
+    pending = cards.seat(who).pending
+    refuse(not_pending=pending[:1] != (card,))
     full = len(in_effect(cards, who)) >= IN_EFFECT and not overrules
     if allows and keeps and not full:
-        cards = cards.but_seat(seat.but(pending=seat.pending[1:]))
-        return cards, (Moved("kept", who, (card,)),)
-    cards = discarded(cards, who, (card,), (FACE,))
-    return _consoled(cards, who, card, have)
+        return cards.noted(who, pending=pending[1:]).tell("kept", who, (card,))
+    return _consoled(discarded(cards, who, (card,), (FACE,)), who, card)
 
 
-def _consoled(cards: Cards, who: str, card: str, have: int) -> tuple[Cards, Moves]:
+def _consoled(cards: Cards, who: str, card: str) -> Cards:
     """A Life Point for a subplot that cannot be, two at the most; one that there is no room for is not counted."""
-    seat, told = cards.seat(who), (Moved("declined", who, (card,)),)
-    if seat.refused >= REFUSED:
-        return cards, told
-    cards, moves = pay(cards, who, have, 1)
-    if moves:
-        cards = cards.but_seat(cards.seat(who).but(refused=seat.refused + 1))
-    return cards, (*told, *moves)
+    refusals = cards.seat(who).refused
+    cards = cards.tell("declined", who, (card,))
+    paid = pay(cards, who, 1) if refusals < REFUSED else cards
+    return cards if paid is cards else paid.noted(who, refused=refusals + 1)
 
 
-def use_face_up(cards: Cards, who: str, card: str) -> tuple[Cards, Moves]:
+def use_face_up(cards: Cards, who: str, card: str) -> Cards:
     """A GM uses a card that lies before somebody, and it is gone (MB-CARD-S01, MB-CARD-S03, MB-CARD-P01).
 
     Impossible("mb-card-precondition") for one that is not there, that is not decided on, or that stays.
@@ -632,37 +545,35 @@ def use_face_up(cards: Cards, who: str, card: str) -> tuple[Cards, Moves]:
     kind = cards.kind(card, who)
     used = kind.award is None or kind.award.when == "end_of_adventure_if_unused"
     refuse(precondition=kind.type == "subplot" and not used and "stays")
-    return discarded(cards, who, (card,), (FACE,)), (Moved("used", who, (card,)),)
+    return discarded(cards, who, (card,), (FACE,)).tell("used", who, (card,))
 
 
-def campaign(
-    cards: Cards, who: str, card: str, subplot: str, approves: bool, have: int, rng: Streams
-) -> tuple[Cards, Moves]:
+def can_last(cards: Cards, who: str) -> tuple[str, ...]:
+    """The subplots of somebody that Campaign may make permanent (MB-CARD-S02)."""
+    return tuple([each for each in in_effect(cards, who) if cards.kind(each, who).lasting])
+
+
+def campaign(cards: Cards, who: str, card: str, subplot: str, approves: bool, rng: Streams) -> Cards:
     """Campaign: a subplot in effect becomes permanent, or its holder gets a Life Point; then a card (MB-CARD-S02).
 
     `subplot` is the card. Impossible("mb-card-precondition") for one that is not in effect or never stays.
     """
-    lasts = subplot in in_effect(cards, who) and cards.kind(subplot, who).lasting
-    refuse(precondition=not lasts and "campaign")
+    refuse(precondition=subplot not in can_last(cards, who) and "campaign")
     kind = cards.kind(subplot, who).key
     if approves:  # what it was played on is no card any more, and Campaign comes to lie on it
-        cards = _over(cards, who, subplot)
-    cards = spent(cards, who, card)
-    if approves:
-        seat = cards.seat(who)
-        stay = tuple(dict.fromkeys((*seat.permanent, kind)))
-        cards, told = cards.but_seat(seat.but(permanent=stay)), (Moved("permanent", who, (subplot,)),)
+        cards = spent(_over(cards, who, subplot), who, card)
+        stay = tuple(dict.fromkeys((*cards.seat(who).permanent, kind)))
+        cards = cards.noted(who, permanent=stay).tell("permanent", who, (subplot,))
     else:
-        cards, told = _consoled(cards, who, card, have)
-    cards, moves = draw(cards, who, rng)
-    return cards, (*told, *moves)
+        cards = _consoled(spent(cards, who, card), who, card)
+    return draw(cards, who, rng)
 
 
 def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
     """The same with a permanent subplot over. Impossible("mb-card-precondition") where there is none."""
-    seat = cards.seat(who)
-    refuse(precondition=kind not in seat.permanent)
-    return cards.but_seat(seat.but(permanent=tuple([each for each in seat.permanent if each != kind])))
+    there = cards.seat(who).permanent
+    refuse(precondition=kind not in there)
+    return cards.noted(who, permanent=tuple([each for each in there if each != kind]))
 
 
 # --- Martyr --------------------------------------------------------------------------------------------------
@@ -672,7 +583,7 @@ def _over(cards: Cards, who: str, card: str) -> Cards:
     """The same with a subplot of somebody's over: no deed is to be done for a Martyr card that is gone."""
     martyr = cards.kind(card, who).key == _MARTYR
     cards = discarded(cards, who, (card,), (FACE,))
-    return cards.but_seat(cards.seat(who).but(martyr=0, named=False)) if martyr else cards
+    return cards.noted(who, martyr=0, named=False) if martyr else cards
 
 
 def martyr_of(cards: Cards, who: str) -> str:
@@ -682,33 +593,31 @@ def martyr_of(cards: Cards, who: str) -> str:
     return found
 
 
-def named(cards: Cards, who: str) -> tuple[Cards, Moves]:
+def named(cards: Cards, who: str) -> Cards:
     """The GM names the deed that somebody is to die in."""
-    card = martyr_of(cards, who)
-    return cards.but_seat(cards.seat(who).but(named=True)), (Moved("martyr-named", who, (card,)),)
+    return cards.tell("martyr-named", who, (martyr_of(cards, who),)).noted(who, named=True)
 
 
-def sacrifice(cards: Cards, who: str) -> tuple[Cards, Moves]:
+def sacrifice(cards: Cards, who: str) -> Cards:
     """The deed succeeds, and the character dies of it: the card is gone, and so is everything else of theirs."""
     card = martyr_of(cards, who)
-    return _over(cards, who, card), (Moved("martyr", who, (card,)),)
+    return part(_over(cards, who, card).tell("martyr", who, (card,)), who)
 
 
-def back_out(cards: Cards, who: str, have: int) -> tuple[Cards, Moves]:
+def back_out(cards: Cards, who: str) -> Cards:
     """The deed is left undone: twice what the card has paid is due, or everything, and the rest is owed."""
-    card = martyr_of(cards, who)
-    seat = cards.seat(who)
+    card, seat = martyr_of(cards, who), cards.seat(who)
     due = 2 * seat.martyr
-    paid = min(have, due)
-    cards = _over(cards, who, card)
-    cards = cards.but_seat(cards.seat(who).but(debt=seat.debt + due - paid))
-    told = [Moved("backed-out", who, (card,), due)]
+    paid = min(cards.have(who), due)
+    cards = (
+        _over(cards, who, card).noted(who, debt=seat.debt + due - paid).tell("backed-out", who, (card,), due)
+    )
     if paid:
-        told.append(Moved("life-points", who, number=-paid))
+        cards = cards.tell("life-points", who, number=-paid)
     if due > paid:
         cards, lost = emptied(cards, who)
-        told.append(Moved("lost-all", who, lost, len(lost)))
-    return cards, tuple(told)
+        cards = cards.tell("lost-all", who, lost, len(lost))
+    return cards
 
 
 # --- ends ----------------------------------------------------------------------------------------------------
@@ -719,66 +628,53 @@ def permanent(cards: Cards, who: str) -> tuple[str, ...]:
     return tuple([each for each in cards.seat(who).permanent if each in cards.kinds])
 
 
-def plot_kind(cards: Cards, who: str, plot: str) -> CardKind:
-    """What a subplot is, a card or the key of a permanent one."""
-    return cards.kinds.get(plot) or cards.kind(plot, who)
+def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[tuple[str, CardKind], ...]:
+    """The subplots of which a GM says whether they were played, cards and keys of permanent ones (MB-CARD-S00)."""
+    there = [(each, cards.kind(each, who)) for each in (*in_effect(cards, who), *permanent(cards, who))]
+    return tuple([each for each in there if each[1].award is not None and each[1].award.when in dues])
 
 
 def awards(
-    cards: Cards, who: str, due: Due, have: int, unplayed: Collection[str] = (), weak: Collection[str] = ()
-) -> tuple[Cards, Moves]:
+    cards: Cards, who: str, due: Due, unplayed: Collection[str] = (), weak: Collection[str] = ()
+) -> Cards:
     """The subplots of somebody that pay now, by card or by the key of a permanent one, if they were played.
 
     Those that came late or were hardly played are `weak`. Martyr counts what it pays.
     """
-    told: Moves = ()
-    for each in (*in_effect(cards, who), *permanent(cards, who)):
-        kind = plot_kind(cards, who, each)
+    for each, kind in due_subplots(cards, who, (due,)):
         points = subplot_award(kind, due, each not in unplayed, each in weak)
         if not points:
             continue
-        cards, moves = pay(cards, who, have, points)
-        have += sum([each.number for each in moves if each.what == "life-points"])
+        before = len(cards.told)
+        cards = cards.tell("paid", who, () if each in cards.kinds else (each,), points)
+        cards = pay(cards, who, points)
         if kind.key == _MARTYR:
-            seat = cards.seat(who)
-            cards = cards.but_seat(seat.but(martyr=seat.martyr + sum([each.number for each in moves])))
-        told = (*told, Moved("paid", who, () if each in cards.kinds else (each,), points), *moves)
-    return cards, told
+            got = sum([each.number for each in cards.told[before + 1 :]])
+            cards = cards.noted(who, martyr=cards.seat(who).martyr + got)
+    return cards
 
 
-def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[str, ...]:
-    """The cards, and keys of permanent subplots, of which a GM says whether they were played (MB-CARD-S00)."""
-    return tuple(
-        each
-        for each in (*in_effect(cards, who), *permanent(cards, who))
-        if (award := plot_kind(cards, who, each).award) is not None and award.when in dues
-    )
-
-
-def end_adventure(cards: Cards, have: Mapping[str, int]) -> tuple[Cards, Moves]:
+def end_adventure(cards: Cards) -> Cards:
     """All cards return to the deck, and what is counted for an adventure begins anew (MB-CARD-X04).
 
-    `have` are Life Points. Whoever was to be a martyr and is alive has backed out, if the deed was named.
+    Whoever was to be a martyr and is alive has backed out, if the deed was named.
     """
-    told: Moves = ()
     for seat in cards.deal.seats:
-        if seat.named:
-            cards, moves = back_out(cards, seat.who, have.get(seat.who, 0))
-            told = (*told, *moves)
+        cards = back_out(cards, seat.who) if seat.named else cards
     piles = cards.piles.gather(DRAW, lambda place: place not in (DRAW, REMOVED))
     seats = tuple([lasting(each, cards.setting) for each in cards.deal.seats])
     left = tuple([lasting(each, cards.setting) for each in cards.deal.left])
-    return cards.but(piles=piles, deal=Deal(seats=seats, left=left)), (*told, Moved("adventure-over"))
+    return cards.but(piles=piles, deal=Deal(seats=seats, left=left)).tell("adventure-over")
 
 
 # --- Fast Reactions ------------------------------------------------------------------------------------------
 
 
-def fast(cards: Cards, who: str) -> tuple[Cards, Moves]:
+def fast(cards: Cards, who: str) -> Cards:
     """Fast Reactions: an extra action at once, as with Haste (MB-CARD-L02).
 
     Impossible("mb-card-not-in-rounds"), ("mb-card-already-used") for the fourth in an adventure.
     """
     seat = cards.seat(who)
     refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= FAST)
-    return cards.but_seat(seat.but(hastes=seat.hastes + 1, extra=seat.extra + 1)), (Moved("haste", who),)
+    return cards.noted(who, hastes=seat.hastes + 1, extra=seat.extra + 1).tell("haste", who)

@@ -5,6 +5,7 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import cycle
 from typing import Any, Final
@@ -24,9 +25,8 @@ from rules.systems.masterbook.deck.state import (
     HAND,
     INITIATIVE,
     POOL,
+    SCENES,
     Cards,
-    Moved,
-    Moves,
 )
 from rules.systems.masterbook.deck.table import (
     DECK,
@@ -39,8 +39,10 @@ from rules.systems.masterbook.deck.table import (
     deck_of,
     faces_in,
     faces_of,
+    for_all,
     kinds_in,
     kinds_of,
+    lying,
     mode,
     with_cards,
 )
@@ -57,7 +59,7 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.blocks import ALL, GMS, Block, Group, Note, Ref, Text
+from rules.table.blocks import ALL, GMS, Block, Group, Ref, Text
 from rules.table.cards import STANDARD, ruled_deck
 from rules.table.checks import machine, telling
 from rules.table.commands import AS, NAME_MAX, everybody
@@ -76,11 +78,11 @@ from rules.table.system import CardRules, Game, Held, Pictured
 _PEEK: Final = 20
 _TYPED: Final = 300
 _ALERTNESS: Final = "alertness"
-#: What can be done with a card where it lies, the likeliest first, out of rounds and in them.
-_VERBS: Final[dict[tuple[str, bool], tuple[str, ...]]] = {
-    (HAND, False): ("play", "show", "give", "discard"),
-    (HAND, True): ("pool", "play", "show", "discard"),
-    (POOL, True): ("play", "give"),
+#: What can be done with a card where it lies, the likeliest first, by where cards are played from.
+_VERBS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    (HAND, HAND): ("play", "show", "give", "discard"),
+    (HAND, POOL): ("pool", "play", "show", "discard"),
+    (POOL, POOL): ("play", "give"),
 }
 
 
@@ -89,27 +91,21 @@ _VERBS: Final[dict[tuple[str, bool], tuple[str, ...]]] = {
 
 def seats_of(game: Game, participant: str) -> tuple[str, ...]:
     """The characters of somebody's that hold cards."""
-    if not begun(game):
-        return ()
-    characters = game.state.characters
-    seats = [each.who for each in cards_of(game).deal.seats]
+    characters, seats = game.state.characters, lying(game).deal.who
     return tuple([each for each in seats if each in characters and characters[each].owner == participant])
 
 
 def held(game: Game, participant: str) -> tuple[Held, ...]:
     """Every card of somebody's, with what they can do with it: pools first, then hands, then what lies face up."""
     found: list[Held] = []
+    cards = lying(game)
     for who in seats_of(game, participant):
-        cards = cards_of(game)
-        in_rounds = cards.deal.round is not None
         for place in (POOL, HAND, FACE):
+            where, can = Text("mb-card-where", {"where": place}), _VERBS.get((place, cards.place), ())
             for each in reversed(cards.at(place, who)):
                 kind = cards.kind(each, who)
-                verbs = [verb for verb in _VERBS.get((place, in_rounds), ()) if _may(game, who, each, verb)]
-                about = Text("mb-card-about", {"summary": kind.summary})
-                found.append(
-                    Held(each, kind.name, Text("mb-card-where", {"where": place}), about, tuple(verbs))
-                )
+                verbs = tuple([verb for verb in can if _may(game, who, each, verb)])
+                found.append(Held(each, kind.name, where, asking.about(kind).text, verbs))
     return tuple(found)
 
 
@@ -145,7 +141,7 @@ def takes(game: Game, action: Any) -> bool:
     So are points that come to somebody who owes some for a deed that was left undone.
     """
     if isinstance(action, Award):
-        return begun(game) and any(each.debt for each in cards_of(game).deal.seats)
+        return any(each.debt for each in lying(game).deal.seats)
     if deck_of(game) is None:
         return False
     if isinstance(action, ImportDeck):
@@ -169,24 +165,20 @@ def _drawn(game: Game, action: DrawCards) -> Outcome:
 
 def _used(game: Game, action: PlayCard) -> Outcome:
     """Played, pooled, shown or discarded. Raises what these raise."""
+    places = (HAND,) if action.how in ("pool", "show", "discard") else (POOL, HAND)
+    who, card = _mine(game, action.card, *places)
     if action.how == "pool":
-        who, card = _mine(game, action.card, HAND)
         return rounds.put_into_pool(game, game.character(who), card)
     if action.how == "show":
-        who, card = _mine(game, action.card, HAND)
-        return Outcome(
-            game.state, (CardsMoved(step="shown", deck=DECK, by=game.actor.id, count=1, cards=(card,)),)
-        )
+        shown = CardsMoved(step="shown", deck=DECK, by=game.actor.id, count=1, cards=(card,))
+        return Outcome(game.state, (shown,))
     if action.how == "discard":
-        who, card = _mine(game, action.card, HAND)
-        cards, moves = dealing.discard(cards_of(game), who, (card,))
-        return _told(game, cards, moves, action.place)
-    who, card = _mine(game, action.card, POOL, HAND)
+        return _told(game, dealing.discard(cards_of(game), who, (card,)), action.place)
     return played(game, action.place, who, card)
 
 
-def _told(game: Game, cards: Cards, moves: Moves, place: str) -> Outcome:
-    game, events = asking.met(with_cards(game, cards), place, moves)
+def _told(game: Game, cards: Cards, place: str) -> Outcome:
+    game, events = asking.met(game, place, cards)
     # What was to become of a card that is gone now is off; of a trade that would tell everybody what was offered.
     game, more = asking.look_again(game, [each for each in asking.ABOUT if each != asking.TRADE])
     return Outcome(game.state, (*events, *more))
@@ -207,24 +199,18 @@ def played(
     if asks := asking.as_subplot(game, who, card, as_name):
         game, events = asking.begin(game, asks[0], place, who, asks[1])
         return Outcome(game.state, events)
-    playing.require(cards_of(game), who, card, between(game, who), as_name=as_name)
+    cards, now = cards_of(game), between(game, who)
+    playing.require(cards, who, card, now, as_name=as_name)
     dealing.refuse(wrong_window=in_progress(game, place))
-    cards, moves, effect = playing.play(
-        cards_of(game), who, card, between(game, who), game.rng, as_name=as_name, gifts=gifts, draws=draws
-    )
-    name = cards_of(game).kind(card).name
-    game = with_cards(game, cards)
+    name, kind = cards.kind(card).name, cards.kinds[as_name or cards.kind(card).key]
+    cards, effect = playing.play(cards, who, card, now, game.rng, as_name=as_name, gifts=gifts, draws=draws)
     if effect.skill_points:
         sheet: MasterbookSheet = game.sheet(who)
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
-    events: tuple[Event, ...] = ()
-    about = cards.kinds[as_name or cards.kind(card).key]
-    title = Line(
-        "mb-deal-plays",
-        {"who": asking.by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
-    )
-    blocks = (Note(Text("mb-card-about", {"summary": about.summary}), ALL),)
-    game, told = asking.met(game, place, [each for each in moves if each.what != "played"], title, blocks)
+    said = {"who": asking.by_name(game, who), "name": name, "as": as_name and kind.name}
+    title = Line("mb-deal-plays", {**said, "asks": effect.asks})
+    cards = cards.but(told=tuple([each for each in cards.told if each.what != "played"]))
+    game, told = asking.met(game, place, cards, title, (asking.about(kind),))
     game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
 
@@ -252,11 +238,10 @@ def _lucky(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     game = rolls.spent(game, who, kind.key)
     if kind.key == _ALERTNESS:
         game = _alert(game, who)
-    if effect.actions and begun(game) and cards_of(game).deal.seat(who) is not None:
-        seat = cards_of(game).seat(who)
-        game = with_cards(game, cards_of(game).but_seat(seat.but(extra=seat.extra + effect.actions)))
-    title = Line("mb-luck", {"who": asking.by_name(game, who), "card": kind.name})
-    told = reported(game, title).events
+    seat = lying(game).deal.seat(who)
+    if effect.actions and seat is not None:
+        game = with_cards(game, cards_of(game).noted(who, extra=seat.extra + effect.actions))
+    told = reported(game, Line("mb-luck", {"who": asking.by_name(game, who), "card": kind.name})).events
     game, events = effected(game, action.place, who, effect)
     return Outcome(game.state, (*told, *events))
 
@@ -269,7 +254,7 @@ def _rescued(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 
 def _offered(game: Game, action: OfferCard) -> Outcome:
     """A trade: whoever it is offered to chooses a card for it. InvalidInput("not-a-member") for nobody who plays."""
-    who, card = _mine(game, action.card, *((HAND,) if cards_of(game).deal.round is None else (POOL,)))
+    who, card = _mine(game, action.card, cards_of(game).place)
     others = seats_of(game, action.to)
     if not others or action.to == game.actor.id:
         raise InvalidInput("not-a-member", field="to", value=None)
@@ -286,14 +271,13 @@ def _shuffled(game: Game, action: ShuffleDeck) -> Outcome:
     cards = cards_of(game)
     piles = cards.piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
     # Nobody has seen what lies there: who knew how it lay would know what lies in hands.
-    return _told(game, cards.but(piles=piles), (Moved("reshuffled"),), action.place)
+    return _told(game, cards.but(piles=piles).tell("reshuffled"), action.place)
 
 
 def _brought(game: Game, file: DeckFile | None) -> Outcome:
     """A deck for the next adventure; at once where none is under way (MB-CARD-D06)."""
-    on = begun(game) and cards_of(game).deal.limit > 0
     state = game.state
-    if on:
+    if lying(game).deal.limit:
         state = state.with_own(NEXT, file or DeckFile("", "", ()))
     else:
         state = state.with_own(NEXT, None).with_own(FILE, file)
@@ -314,10 +298,7 @@ def _imported(game: Game, action: ImportDeck) -> Outcome:
     outcome = _brought(game, file)
     if not notes:
         return outcome
-    told = tuple(
-        Note(Text("mb-deck-note", {"code": each.code, "card": each.card, "name": each.name}), ALL)
-        for each in notes
-    )
+    told = tuple([for_all("mb-deck-note", code=each.code, card=each.card, name=each.name) for each in notes])
     event = Reported(audience=GMS, title=Line("mb-deck-notes"), blocks=told, by=game.actor.id)
     return Outcome(outcome.state, (*outcome.events, event))
 
@@ -326,17 +307,14 @@ def _awarded(game: Game, action: Award) -> Outcome:
     """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as `gm_tools.award`."""
     require_gm(game.state, game.actor)
     outcome = gm_tools.award(game.state, action, game)
-    before, game = game, game.with_(outcome.state)
-    told: list[Moved] = []
+    cards, game = cards_of(game), game.with_(outcome.state)
     if name_key(action.kind) == name_key(LIFE_POINTS.key):
-        for seat in cards_of(game).deal.seats:
-            if seat.debt and asking.points_of(before, seat.who) != asking.points_of(game, seat.who):
-                sheet, have = game.sheet(seat.who), asking.points_of(before, seat.who)
-                game = game.put(seat.who, sheet.but(life_points=have))
-                cards, moves = dealing.pay(cards_of(game), seat.who, have, action.amount)
-                game = asking.paid(with_cards(game, cards), moves)
-                told += [each for each in moves if each.what == "owed"]
-    game, events = asking.met(game, action.place, told)
+        for who in [each.who for each in cards.deal.seats if each.debt]:
+            if cards.have(who) != cards_of(game).have(who):
+                game = game.put(who, game.sheet(who).but(life_points=cards.have(who)))
+                cards = dealing.pay(cards, who, action.amount)
+    owed = tuple([each for each in cards.told if each.what == "owed"])
+    game, events = asking.met(with_cards(game, cards), action.place, cards.but(told=owed))
     return Outcome(game.state, (*outcome.events, *events))
 
 
@@ -350,31 +328,19 @@ def lies(game: Game) -> tuple[Block, ...]:
     """What everybody may know of the deck: how many cards lie where, and which lie face up."""
     if not begun(game):
         deck = deck_of(game)
-        return (Note(Text("mb-deck-waits", {"number": 0 if deck is None else len(deck.cards)}), ALL),)
+        return (for_all("mb-deck-waits", number=0 if deck is None else len(deck.cards)),)
     cards = cards_of(game)
-    top = cards.at(DISCARD)[:1]
-    counted = {
-        "draw": len(cards.at(DRAW)),
-        "discard": len(cards.at(DISCARD)),
-        "flipped": len(cards.at(INITIATIVE)),
-    }
-    found: list[Block] = [
-        Note(Text("mb-deck-lies", {**counted, "top": tuple(cards.kind(each).name for each in top)}), ALL)
-    ]
-    for seat in cards.deal.seats:
-        rows: list[tuple[Any, ...]] = [
-            (
-                Text("mb-card-where", {"where": HAND}),
-                Text("mb-cards-held", {"number": len(cards.at(HAND, seat.who))}),
-            )
-        ]
+    places = {"draw": DRAW, "discard": DISCARD, "flipped": INITIATIVE}
+    counted = {key: len(cards.at(place)) for key, place in places.items()}
+    top = tuple([cards.kind(each).name for each in cards.at(DISCARD)[:1]])
+    found: list[Block] = [for_all("mb-deck-lies", **counted, top=top)]
+    for who in cards.deal.who:
+        held = {HAND: Text("mb-cards-held", {"number": len(cards.at(HAND, who))})}
         for place in (POOL, FACE):
-            names = [cards.kind(each, seat.who).name for each in reversed(cards.at(place, seat.who))]
-            if names:
-                rows.append(
-                    (Text("mb-card-where", {"where": place}), Text("mb-cards-names", {"cards": tuple(names)}))
-                )
-        found.append(Group(Text("check-of", {"who": asking.by_name(game, seat.who)}), tuple(rows), ALL))
+            if names := tuple([cards.kind(each, who).name for each in reversed(cards.at(place, who))]):
+                held[place] = Text("mb-cards-names", {"cards": names})
+        rows = tuple([(Text("mb-card-where", {"where": place}), said) for place, said in held.items()])
+        found.append(Group(Text("check-of", {"who": asking.by_name(game, who)}), rows, ALL))
     return tuple(found)
 
 
@@ -391,39 +357,26 @@ def face(game: Game, card: str) -> Pictured | None:
     lines = [Text("mb-face-box", {"box": found.box, "letters": found.letters})] if found.box else []
     if found.approved:
         lines.append(Text("mb-face-act", {"words": found.approved}))
-    return Pictured(
-        kind.name,
-        card,
-        None if now else Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
-        None if now else Text("mb-card-about", {"summary": kind.summary}),
-        tuple(
-            (Text("mb-face-scene", {"scene": scene}), _sides(line))
-            for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
-            if line is not None and now in ("", scene)
-        ),
-        tuple(lines),
-    )
+    when = Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op})
+    does = (None, None) if now else (when, asking.about(kind).text)
+    scenes = [(each, line) for each in SCENES if (line := getattr(found, each)) and now in ("", each)]
+    sides = tuple([(Text("mb-face-scene", {"scene": each}), _sides(line)) for each, line in scenes])
+    return Pictured(kind.name, card, *does, sides, tuple(lines))
 
 
 def _sides(line: Lines) -> tuple[tuple[bool, Line, Line, bool], ...]:
     """Both sides of a line in the order in which they act."""
-    return tuple(
-        (
-            side == "P",
-            Text("mb-face-side", {"side": side}),
-            Text("mb-face-effect", {"effect": line.of(side), "skill": line.skill}),
-            bool(line.of(side)),
-        )
-        for side in line.sides
-    )
+    found: list[tuple[bool, Line, Line, bool]] = []
+    for side in line.sides:
+        effect = Text("mb-face-effect", {"effect": line.of(side), "skill": line.skill})
+        found.append((side == "P", Text("mb-face-side", {"side": side}), effect, bool(line.of(side))))
+    return tuple(found)
 
 
 def pooled(game: Game) -> tuple[str, ...]:
     """The cards in all pools, each player's in the order received (MB-CARD-17)."""
-    if not begun(game):
-        return ()
-    cards = cards_of(game)
-    return tuple([each for seat in cards.deal.seats for each in reversed(cards.at(POOL, seat.who))])
+    cards = lying(game)
+    return tuple([each for who in cards.deal.who for each in reversed(cards.at(POOL, who))])
 
 
 def after(game: Game, outcome: Outcome) -> Outcome:
@@ -439,14 +392,12 @@ def after(game: Game, outcome: Outcome) -> Outcome:
         outcome = replace(outcome, state=game.state)
     if game.state.characters is before.state.characters:
         return outcome
-    cards, told = cards_of(game), list[Moved]()
-    for seat in cards.deal.seats if cards.deal.limit else ():
-        if not asking.holds(game, seat.who):
-            cards, moves = dealing.part(cards, seat.who)
-            told += moves
-    if not told:
+    cards = cards_of(game)
+    for who in cards.deal.who if cards.deal.limit else ():
+        cards = cards if asking.holds(game, who) else dealing.part(cards, who)
+    if not cards.told:
         return outcome
-    game, events = asking.met(with_cards(game, cards), "", told)
+    game, events = asking.met(game, "", cards)
     game, more = asking.look_again(game)
     return Outcome(game.state, (*outcome.events, *events, *more))
 
@@ -478,7 +429,7 @@ def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
     cards, who = cards_of(game), actor.id
     cards.seat(who)
-    mine = [each for place in (POOL, HAND) for each in cards.at(place, who)]
+    mine = cards.held(who)
     card = asking.find(cards, mine, action.card)
     if action.as_name and cards.kind(card).op != "any_card":
         raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
@@ -510,14 +461,12 @@ def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     if ended := permanent.get(action.card.casefold()):
         cards = dealing.end_permanent(cards, who, ended)
         game = with_cards(game, cards)
-        note = Note(
-            Text("mb-plot-ended", {"who": asking.by_name(game, who), "name": cards.kinds[ended].name}), ALL
-        )
+        note = for_all("mb-plot-ended", who=asking.by_name(game, who), name=cards.kinds[ended].name)
         return reported(game, Line("mb-cards"), note)
     card = asking.find(cards, cards.at(FACE, who), action.card, who)
     noticed = cards.kind(card, who).key == _ALERTNESS
-    cards, moves = dealing.use_face_up(cards, who, card)
-    return _told(_alert(game, who) if noticed else game, cards, moves, action.place)
+    cards = dealing.use_face_up(cards, who, card)
+    return _told(_alert(game, who) if noticed else game, cards, action.place)
 
 
 def _alert(game: Game, who: str) -> Game:
@@ -527,16 +476,11 @@ def _alert(game: Game, who: str) -> Game:
 
 def _martyr(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
-    cards, who = cards_of(game), found.id
-    if action.how == "out":
-        cards, moves = dealing.back_out(cards, who, asking.points_of(game, who))
-    elif action.how == "named":
-        cards, moves = dealing.named(cards, who)
-    else:
-        cards, moves = dealing.sacrifice(cards, who)
-        cards, more = dealing.part(cards, who)
-        moves = (*moves, *more)
-    return _told(game, cards, moves, action.place)
+    return _told(game, _DEEDS[action.how](cards_of(game), found.id), action.place)
+
+
+#: What becomes of the deed that a martyr is to do.
+_DEEDS: Final = {"named": dealing.named, "done": dealing.sacrifice, "out": dealing.back_out}
 
 
 def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
@@ -545,14 +489,12 @@ def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     if action.how == "joins":
         seated = cards.deal.seat(who) is not None
         dealing.refuse(no_seat=not asking.holds(game, who), none=not cards.deal.limit, seated=seated)
-        cards, moves = dealing.join(cards, who, game.rng)
+        cards = dealing.join(cards, who, game.rng)
+    elif action.how == "leaves":
+        cards = dealing.part(cards, who)
     else:
-        cards.seat(who)
-        if action.how == "leaves":
-            cards, moves = dealing.part(cards, who)
-        else:
-            cards, moves = dealing.bonus(cards, who, game.rng)
-    return _told(game, cards, moves, action.place)
+        cards = dealing.bonus(cards, who, game.rng)
+    return _told(game, cards, action.place)
 
 
 def _arrange(game: Game, action: Any) -> Outcome:
@@ -571,20 +513,13 @@ def _arrange(game: Game, action: Any) -> Outcome:
     else:
         seen = cards.at(DRAW)[:number]
         number = len(seen)
-        rows = tuple(
-            [(Text("mb-card-option", {"name": cards.kind(each).name, "number": each}),) for each in seen]
-        )
-        told = (
-            Reported(
-                audience=GMS, title=Line("mb-deck-top"), blocks=(Group(None, rows, ALL),), by=action.who.id
-            ),
-        )
+        group = Group(None, tuple([(asking.named(cards, each),) for each in seen]), ALL)
+        told = (Reported(audience=GMS, title=Line("mb-deck-top"), blocks=(group,), by=action.who.id),)
     return Outcome(game.state, (*told, *_announced(game, action.how, number)))
 
 
 def _announced(game: Game, how: str, number: int) -> tuple[Event, ...]:
-    note = Note(Text("mb-deck-arranged", {"how": how, "number": number}), ALL)
-    return reported(game, Line("mb-cards"), note).events
+    return reported(game, Line("mb-cards"), for_all("mb-deck-arranged", how=how, number=number)).events
 
 
 def _filled(game: Game, name: str) -> DeckFile:
@@ -603,10 +538,15 @@ def _filled(game: Game, name: str) -> DeckFile:
     return (file or DeckFile("masterbook-default", "MasterBook", ())).but(faces=tuple(faces))
 
 
+def _how(*ways: str) -> Pick:
+    return Pick("how", among=as_written(ways), needed=True)
+
+
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
+_CARD: Final = Typed("card", most=NAME_MAX, needed=True)
 _CARDS, _NUMBER = Typed("cards", most=_TYPED), Number("number", low=1, high=_PEEK)
-_HOW: Final = Pick("how", among=as_written(("peek", "stack", "blank")), needed=True)
-_ARRANGES: Final = acts_by("Arrange", _arrange, _HOW, _NUMBER, _CARDS, openly=False)
+_WAYS: Final = _how("peek", "stack", "blank")
+_ARRANGES: Final = acts_by("Arrange", _arrange, _WAYS, _NUMBER, _CARDS, openly=False)
 _LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use if each in KINDS])
 COMMANDS: Final = (
     acting(
@@ -624,25 +564,9 @@ COMMANDS: Final = (
     ),
     acting("card luck", "UseLuck", _lucky, Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
     acting("card rescue", "Rescue", _rescued, _WHOSE, whose="character"),
-    acting(
-        "card use", "UseFaceUp", _use, _WHOSE, Typed("card", most=NAME_MAX, needed=True), whose="character"
-    ),
-    acting(
-        "card martyr",
-        "Martyr",
-        _martyr,
-        Pick("how", among=as_written(("named", "done", "out")), needed=True),
-        _WHOSE,
-        whose="character",
-    ),
-    acting(
-        "card seat",
-        "Sit",
-        _sit,
-        Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True),
-        _WHOSE,
-        whose="character",
-    ),
+    acting("card use", "UseFaceUp", _use, _WHOSE, _CARD, whose="character"),
+    acting("card martyr", "Martyr", _martyr, _how(*_DEEDS), _WHOSE, whose="character"),
+    acting("card seat", "Sit", _sit, _how("joins", "leaves", "bonus"), _WHOSE, whose="character"),
     command("deck peek", _ARRANGES.but(fixed={"how": "peek"}), replace(_NUMBER, needed=True)),
     command("deck stack", _ARRANGES.but(fixed={"how": "stack"}), replace(_CARDS, needed=True)),
     command("deck blank", _ARRANGES.but(fixed={"how": "blank"}, openly=True), replace(_CARDS, needed=True)),

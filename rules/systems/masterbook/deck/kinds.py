@@ -192,6 +192,10 @@ class Face(Record):
     text: str = ""
     in_play: bool = True
 
+    def line(self, scene: str) -> Lines:
+        """Its line in such a scene (MB-CARD-I04); one without does nothing."""
+        return (self.dramatic if scene == "dramatic" else self.standard) or Lines()
+
 
 @cache
 def default_faces() -> Mapping[str, Face]:

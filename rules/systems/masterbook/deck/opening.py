@@ -12,7 +12,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng, Streams
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.deck import asking, dealing
+from rules.systems.masterbook.deck import asking, dealing, playing
 from rules.systems.masterbook.deck.kinds import MODES, Box, Effect, Face, Lines
 from rules.systems.masterbook.deck.state import (
     DRAW,
@@ -21,15 +21,13 @@ from rules.systems.masterbook.deck.state import (
     POOL,
     QUEUE,
     Cards,
-    Deal,
     Flip,
-    Moved,
-    Moves,
     Rounds,
     Scene,
+    Seat,
     Side,
 )
-from rules.systems.masterbook.deck.table import begun, cards_of, faces_of, kinds_of, mode, with_cards
+from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, mode, with_cards
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import LINE, TRAPPED, encounter_of
 from rules.systems.masterbook.harm import Facts, Harm
@@ -37,7 +35,7 @@ from rules.systems.masterbook.hurting import capacity, with_harm
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import came_notes
-from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
+from rules.table.blocks import ALL, Block, Fact, Ref, Text
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
@@ -65,28 +63,23 @@ class Reading(Lines):
     scene: Scene = "standard"
 
 
-def read(face: Face, scene: Scene, *, lines: bool = True, approved: bool = True) -> Reading:
-    """A card by the line of its scene (MB-CARD-I01, MB-CARD-I04); without `lines` it tells the order alone."""
-    line = (face.dramatic if scene == "dramatic" else face.standard) or Lines()
-    earns = face.approved if approved else ()
-    if not lines:
-        line = Lines(line.first)
-    return Reading(line.first, line.players, line.gms, line.skill, earns, face.box, face.letters, scene)
+def read(face: Face, scene: Scene) -> Reading:
+    """A card by the line of its scene (MB-CARD-I01, MB-CARD-I04)."""
+    line = face.line(scene)
+    return Reading(
+        line.first, line.players, line.gms, line.skill, face.approved, face.box, face.letters, scene
+    )
 
 
 def reading(cards: Cards) -> Reading | None:
     """What the card of this round says, as far as the table plays by it; None where there is none (MB-CARD-00)."""
-    now = cards.deal.round
+    now, line = cards.deal.round, cards.lines
     if now is None or not now.card:
         return None
-    awards = MODES[cards.setting("cards_mode")].awards
-    talks = now.kind == "interaction" and cards.setting("interaction_rounds_use_cards") not in (
-        "both",
-        "approved",
-    )
-    return read(
-        cards.faces[now.card], now.scene, lines=dealing.line_effects(cards), approved=awards and not talks
-    )
+    found = read(cards.faces[now.card], now.scene)
+    earns = now.kind == "combat" or cards.setting("interaction_rounds_use_cards") in ("both", "approved")
+    approved = found.approved if earns and MODES[cards.setting("cards_mode")].awards else ()
+    return found.but(players=line.players, gms=line.gms, skill=line.skill, approved=approved)
 
 
 # --- which card it is ----------------------------------------------------------------------------------------
@@ -99,61 +92,52 @@ def _round(cards: Cards) -> Flip:
     return cards.deal.round
 
 
-def _turned(cards: Cards, rng: Streams) -> tuple[Cards, Moves, str]:
+def _turned(cards: Cards, rng: Streams) -> Cards:
     """The next initiative card lies on its pile: one that a GM has kept for it, else the top of the draw pile.
 
     Impossible("mb-card-deck-exhausted").
     """
-    moves: Moves = ()
-    source = QUEUE
-    if not cards.at(QUEUE):
-        source = DRAW
-        cards, moves = dealing.refill(cards, rng)
-        if not cards.at(DRAW):
-            raise dealing.refused("deck_exhausted")
+    source = QUEUE if cards.at(QUEUE) else DRAW
+    cards = dealing.refill(cards, rng) if source == DRAW else cards
+    dealing.refuse(deck_exhausted=not cards.at(source))
     card = cards.at(source)[0]
-    return cards.moved(card, source, INITIATIVE), (*moves, Moved("flipped", cards=(card,))), card
+    now = _round(cards).but(card=card)
+    return cards.moved(source, INITIATIVE, card).dealt(round=now).tell("flipped", cards=(card,))
 
 
-def flip(cards: Cards, scene: Scene, rng: Streams) -> tuple[Cards, Moves]:
+def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
     """A round begins with its card, and everybody's counts anew; a card that was kept stays (MB-CARD-I01).
 
     Impossible("mb-card-not-in-rounds", "mb-card-deck-exhausted").
     """
     before = _round(cards)
-    card, moves = before.card, (Moved("kept", cards=(before.card,)),)
-    if not before.kept:
-        # The round before is over: its card may be shuffled in.
-        cards, moves, card = _turned(cards.dealt(round=before.but(card="")), rng)
-    cards = dealing.fresh_round(cards)
-    now = before.but(card=card, scene=scene, kept=False)
-    return cards.dealt(round=now), moves
+    if before.kept:
+        cards = cards.tell("kept", cards=(before.card,))
+    else:  # the round before is over: its card may be shuffled in
+        cards = _turned(cards.dealt(round=before.but(card="")), rng)
+    return dealing.fresh_round(cards).dealt(round=_round(cards).but(scene=scene, kept=False))
 
 
-def _seizable(cards: Cards) -> bool:
-    """Whether Seize Initiative is for such rounds (OP-15)."""
-    return cards.setting("combat_only_cards_in") == "any_rounds" or _round(cards).kind == "combat"
+def _seizing_from(cards: Cards, who: str) -> tuple[str, ...]:
+    """The cards by which somebody may seize the initiative where they are for it: of the pool, as a rule."""
+    return (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
 
 
-def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> tuple[Cards, Moves]:
+def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> Cards:
     """Seize Initiative: another card in place of the one just flipped, or this one for a round more (MB-CARD-E16).
 
     From the pool, in somebody's critical moment from the hand as well. Impossible("mb-card-not-in-rounds",
     "mb-card-confused", "mb-card-not-in-pool", "mb-card-wrong-window", "mb-card-deck-exhausted").
     """
     now = _round(cards)
-    seat = cards.seat(who)
     dealing.refuse(
-        not_in_rounds=not _seizable(cards),
+        not_in_rounds=not playing.in_rounds(cards),
         confused=dealing.confused(cards),
-        not_in_pool=card not in (*cards.at(POOL, who), *(cards.at(HAND, who) if seat.declared else ())),
+        not_in_pool=card not in _seizing_from(cards, who),
         wrong_window=cards.kind(card).op not in _SEIZES or (how == "keep" and now.kept),
     )
-    cards = dealing.spent(cards, who, card)
-    if how == "keep":
-        return cards.dealt(round=now.but(kept=True)), (Moved("seized-keep", who, (card,)),)
-    cards, moves, new = _turned(cards, rng)
-    return cards.dealt(round=now.but(card=new)), (Moved("seized", who, (card,)), *moves)
+    cards = dealing.spent(cards, who, card).tell("seized", who, (card,))
+    return cards.dealt(round=now.but(kept=True)) if how == "keep" else _turned(cards, rng)
 
 
 # --- what its line does --------------------------------------------------------------------------------------
@@ -182,22 +166,12 @@ def actions(effect: Effect, extra: int = 0, *, loses: bool = True) -> int:
     return 1 + extra + (effect == "flurry") - (effect == "setback" and loses)
 
 
-@record
-class Breaking:
-    """Whether a side that had to achieve something goes on, and what is added to all its difficulties then."""
-
-    stays: bool
-    harder: int = 0
+def breaking(*, achieved: bool, can_leave: bool) -> int:
+    """What is added to all difficulties of a side that should have broken off and could not (MB-CARD-I11)."""
+    return 0 if achieved or can_leave else TRAPS
 
 
-def breaking(*, achieved: bool, can_leave: bool) -> Breaking:
-    """A side under `breaks` at the end of the round (MB-CARD-I11)."""
-    if achieved:
-        return Breaking(True)
-    return Breaking(not can_leave, 0 if can_leave else TRAPS)
-
-
-def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> tuple[Cards, Moves]:
+def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> Cards:
     """The GM's side has succeeded with this skill against somebody: a card of theirs goes (MB-CARD-I12).
 
     One of the pool that the GM has chosen, without one a random card of the hand.
@@ -206,13 +180,13 @@ def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> tup
     line = cards.lines
     held = cards.at(HAND if card is None else POOL, who)
     dealing.refuse(
-        effect_not_active=not dealing.line_effects(cards) or (line.gms, line.skill) != ("skill", skill),
+        effect_not_active=(line.gms, line.skill) != ("skill", skill),
         no_cards=not held,
         not_in_pool=card is not None and card not in held,
     )
     # The first received lies at the bottom.
     gone = held[::-1][rng.below(len(held))] if card is None else card
-    return dealing.discarded(cards, who, (gone,)), (Moved("taken", who, (gone,)),)
+    return dealing.discarded(cards, who, (gone,)).tell("taken", who, (gone,))
 
 
 # --- what from elsewhere is like it --------------------------------------------------------------------------
@@ -285,23 +259,22 @@ def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
         failed=not deed.succeeded,
         gm_denied=not agrees,
     )
-    return cards.but_seat(seat.but(awards=seat.awards + 1))
+    return cards.noted(who, awards=seat.awards + 1)
 
 
 def denied(cards: Cards, who: str) -> Cards:
     """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for nothing earned."""
-    seat = cards.seat(who)
-    dealing.refuse(precondition=not seat.awards and "earned")
-    return cards.but_seat(seat.but(awards=seat.awards - 1))
+    awards = cards.seat(who).awards
+    dealing.refuse(precondition=not awards and "earned")
+    return cards.noted(who, awards=awards - 1)
 
 
-def round_over(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
+def round_over(cards: Cards, rng: Streams) -> Cards:
     """A round ends: what lasted as long goes, then everybody draws what they have earned, locked (MB-CARD-A01)."""
-    cards, told = dealing.close_round(cards)
     earned = {seat.who: seat.awards for seat in cards.deal.seats}
+    cards = dealing.close_round(cards)
     cards = cards.dealt(seats=tuple([seat.but(awards=0) for seat in cards.deal.seats]))
-    cards, moves = dealing.draw_each(cards, earned, rng, wait=_LOCKED)
-    return cards, (*told, *moves)
+    return dealing.draw_each(cards, earned, rng, wait=_LOCKED)
 
 
 # --- the round -----------------------------------------------------------------------------------------------
@@ -347,8 +320,8 @@ def side_of(game: Game, slot: Slot) -> Side:
 
 def counted(game: Game, place: str) -> Cards | None:
     """The deck in rounds of this place, by its cards or by dice; None out of them."""
-    cards = cards_of(game) if begun(game) else None
-    now = None if cards is None else cards.deal.round
+    cards = lying(game)
+    now = cards.deal.round
     return cards if now is not None and now.place == place else None
 
 
@@ -356,7 +329,7 @@ def _counts(game: Game, place: str) -> bool:
     """Whether rounds of a place are also those of the deck; there are such rounds in one place at a time."""
     if not mode(game).lines and not (mode(game).hands and begun(game)):
         return False
-    now = cards_of(game).deal.round if begun(game) else None
+    now = lying(game).deal.round
     return now is None or now.place == place or now.place not in game.state.encounters
 
 
@@ -375,28 +348,23 @@ def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
     return read, next(side_of(game, slot) for slot in found.order if slot.character == who)
 
 
-def laid(game: Game) -> tuple[Cards, Moves]:
+def laid(game: Game) -> Cards:
     """The deck as it lies; one that nobody has been dealt from is shuffled first."""
+    cards = lying(game)
     if begun(game):
-        return cards_of(game), ()
-    faces = faces_of(game)
-    piles, moved = dealing.shuffled(dealing.laid(faces), game.rng, "shuffled")
-    return Cards(piles, Deal(), faces, kinds_of(game), game.setting), (moved,)
+        return cards
+    return dealing.shuffled(cards.but(piles=dealing.laid(cards.faces)), game.rng, "shuffled")
 
 
 def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
     """Who could play Seize Initiative as everybody knows: pools lie open, and who has a critical moment."""
 
-    def may(who: str) -> bool:
-        seat = cards.seat(who)
-        open_ = any(cards.kind(each).op in _SEIZES for each in cards.at(POOL, who))
-        return _seizable(cards) and (open_ or (seat.declared and bool(cards.at(HAND, who))))
+    def may(seat: Seat) -> bool:
+        open_ = any(cards.kind(each).op in _SEIZES for each in cards.at(POOL, seat.who))
+        return open_ or (seat.declared and bool(cards.at(HAND, seat.who)))
 
-    return tuple(
-        each.who
-        for each in cards.deal.seats
-        if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
-    )
+    found = [each.who for each in cards.deal.seats if playing.in_rounds(cards) and may(each)]
+    return tuple([each for each in found if each in game.state.characters and not game.sheet(each).harm.out])
 
 
 # --- before the card -----------------------------------------------------------------------------------------
@@ -430,12 +398,12 @@ class Judging(Stage[Opening]):
         )
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
-        how = breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
         state = game.state
+        harder = breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
         for each in _slots(game, check.place, ["G"]):
             state = without_marks(state, each, TRAPPED)
-            if how.harder:
-                state = with_marks(state, each, Mark(TRAPPED, value=how.harder, until="encounter"))
+            if harder:
+                state = with_marks(state, each, Mark(TRAPPED, value=harder, until="encounter"))
         return Step(state, check.data.but(judged=choice.option))
 
 
@@ -445,23 +413,20 @@ class Seized(Stage[Opening]):
     how: Seizing
 
     def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
-        cards = cards_of(game)
-        held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
-        return tuple(
-            Option(
-                f"{self.how}:{each}", Line("mb-card-seizes", {"how": self.how, "card": cards.kind(each).name})
-            )
-            for each in held
-            if cards.kind(each).op in _SEIZES
-        )
+        cards, found = cards_of(game), list[Option]()
+        for each in _seizing_from(cards, who):
+            if (kind := cards.kind(each)).op in _SEIZES:
+                said = Line("mb-card-seizes", {"how": self.how, "card": kind.name})
+                found.append(Option(f"{self.how}:{each}", said))
+        return tuple(found)
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         card, data, flips = choice.option.partition(":")[2], check.data, self.how == "flip"
-        cards, moves = seize(cards_of(game), choice.who, card, self.how, game.rng)
+        cards = seize(cards_of(game), choice.who, card, self.how, game.rng)
         game = with_cards(game, cards)
         data = data.but(seized=(*data.seized, (choice.who, data.name if flips else "")))
         data = _read(game, data) if flips else data
-        return Step(game.state, data, events=asking.shuffles(game, moves))
+        return Step(game.state, data, events=asking.shuffles(game, cards))
 
 
 class Keeping(Seized):
@@ -502,25 +467,21 @@ class Flipping(Stage[Opening]):
         data = check.data.but(number=encounter.round, kind=kind)
         if not _counts(game, check.place):
             return Step(game.state, data)
-        (cards, moves), over = laid(game), list[str]()
+        cards, over = laid(game), list[str]()
         scene = "dramatic" if cards.deal.dramatic else "standard"
         now = cards.deal.round
         if now is None:
-            over = [each.who for each in cards.deal.seats if dealing.surplus(cards, each.who)]
-            cards, _ = dealing.enter(cards, kind, scene)
-            now = Flip()
-        elif now.place != check.place:
-            now = Flip()
-        now = now.but(kind=kind, scene=scene, place=check.place)
-        cards = cards.dealt(round=now)
+            over = [each for each in cards.deal.who if dealing.surplus(cards, each)]
+            cards = dealing.enter(cards, kind, scene)
+        now = Flip() if now is None or now.place != check.place else now
+        cards = cards.dealt(round=now.but(kind=kind, scene=scene, place=check.place))
         if mode(game).lines:
-            cards, more = flip(cards, scene, game.rng)
-            moves = (*moves, *more)
+            cards = flip(cards, scene, game.rng)
             game = with_cards(game, cards)
-            data = _read(game, data.but(kept="kept" in {each.what for each in moves}))
+            data = _read(game, data.but(kept=now.kept))
         else:
             game = with_cards(game, dealing.fresh_round(cards))
-        told = asking.shuffles(game, moves)
+        told = asking.shuffles(game, cards)
         # What a hand has too much it loses before rounds begin (OP-4).
         game, events = asking.refilled(game, check.place, over, "discard")
         return Step(game.state, data, events=(*told, *events))
@@ -613,11 +574,10 @@ class Befalling(Stage[Opening]):
         if not inspired or not mode(game).hands:
             return Step(game.state, data)
         cards = cards_of(game)
-        everybody = tuple([each.who for each in cards.deal.seats])
-        cards, moves = dealing.draw_each(cards, dict.fromkeys(everybody, 1), game.rng)
-        others = [each for each in moves if each.what != "drawn"]
-        game, events = asking.met(with_cards(game, cards), check.place, others)
-        return Step(game.state, data.but(drew=everybody), events=events)
+        cards = dealing.draw_each(cards, dict.fromkeys(cards.deal.who, 1), game.rng)
+        others = tuple([each for each in cards.told if each.what != "drawn"])
+        game, events = asking.met(game, check.place, cards.but(told=others))
+        return Step(game.state, data.but(drew=cards.deal.who), events=events)
 
 
 def _befallen(game: Game, who: str, effect: str, *, other: bool) -> tuple[Game, Facts]:
@@ -646,7 +606,7 @@ def _lasting(game: Game, who: str, effect: str) -> Game:
 
 def joined(game: Game, before: TableState) -> Game:
     """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09, MB-CARD-I10)."""
-    flip = cards_of(game).deal.round if begun(game) else None
+    flip = lying(game).deal.round
     place = "" if flip is None else flip.place
     read, was, now = card_here(game, place), encounter_in(before, place), encounter_in(game.state, place)
     if read is None or was is None or now is None or now.opening or now.round != was.round:
@@ -669,16 +629,15 @@ def told(game: Game, check: Check[Opening]) -> Iterable[Block]:
     if read is None:
         return
     for who, before in data.seized:
-        seized = {"who": Ref(who), "before": before or None, "name": data.name}
-        yield Note(Text("mb-card-seized", seized), ALL)
+        yield for_all("mb-card-seized", who=Ref(who), before=before or None, name=data.name)
     about = {"name": data.name, "number": data.card, "kept": data.kept}
     yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL, card=f"{data.card}:{read.scene}")
     for side in read.sides:
-        line = {"side": side, "effect": read.of(side), "skill": read.skill if side == "G" else ""}
-        yield Note(Text("mb-card-line", {**line, "first": side == read.first}), ALL)
+        skill, first = read.skill if side == "G" else "", side == read.first
+        yield for_all("mb-card-line", side=side, effect=read.of(side), skill=skill, first=first)
     if read.approved:
         words = tuple([Line("mb-card-act", {"word": each}) for each in read.approved])
         yield Fact(Text("mb-card-approved"), words, ALL)
     yield from came_notes(game, check)
     if data.drew:
-        yield Note(Text("mb-card-drew", {"who": tuple([Ref(each) for each in data.drew])}), ALL)
+        yield for_all("mb-card-drew", who=tuple([Ref(each) for each in data.drew]))

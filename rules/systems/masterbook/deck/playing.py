@@ -16,7 +16,7 @@ from rules.core.rng import Streams
 from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.dealing import IN_EFFECT, Gifts, refuse, refused, spent
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Op, Setting, Window, usual
-from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND, POOL, ROUND, Cards, Moved, Moves, of
+from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND, POOL, ROUND, Cards, of
 from rules.systems.masterbook.tables import Causes
 
 #: What a card may go on: the total of a roll; a value that stands without one; Toughness; what an action does: a damage
@@ -94,10 +94,8 @@ class Effect(Record):
 
 def places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
     """From where somebody may play such a card now: in rounds the pool, else the hand (MB-CARD-08, MB-CARD-10)."""
-    if cards.deal.round is None:
-        return (HAND,)
-    free = kind.held == "hand_or_pool" or cards.seat(who).declared
-    return (POOL, HAND) if free else (POOL,)
+    free = cards.place == POOL and (kind.held == "hand_or_pool" or cards.seat(who).declared)
+    return (POOL, HAND) if free else (cards.place,)
 
 
 def usable(kind: CardKind, moment: Moment, use: Use) -> Use:
@@ -209,11 +207,11 @@ def fits(kind: CardKind, who: str, moment: Moment, uses: Collection[Use], settin
     return moment.awake and any(openings(kind, (moment,), uses, require))
 
 
-def in_rounds_only(cards: Cards, kind: CardKind) -> None:
-    """Impossible("mb-card-not-in-rounds") for Haste and Seize Initiative elsewhere (OP-15)."""
+def in_rounds(cards: Cards) -> bool:
+    """Whether such rounds are on that Haste and Seize Initiative are for (OP-15)."""
     flip = cards.deal.round
-    fights = cards.setting("combat_only_cards_in") == "combat_rounds"
-    refuse(not_in_rounds=not kind.outside and (flip is None or (fights and flip.kind != "combat")))
+    any_ = cards.setting("combat_only_cards_in") == "any_rounds"
+    return flip is not None and (any_ or flip.kind == "combat")
 
 
 def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
@@ -242,7 +240,7 @@ def require(
     refuse(off=not MODES[cards.setting("cards_mode")].hands)
     wild = cards.kind(card).op == "any_card"
     kind = cards.kinds.get(as_name) or cards.kind(card) if wild else cards.kind(card)
-    in_rounds_only(cards, kind)
+    refuse(not_in_rounds=not kind.outside and not in_rounds(cards))
     refuse(unconscious=not moment.awake, confused=dealing.confused(cards))
     allowed = places(cards, who, kind)
     if not any(card in cards.at(each, who) for each in allowed):
@@ -288,10 +286,10 @@ def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str
 def lay(cards: Cards, who: str, card: str, kind: CardKind) -> Cards:
     """A Wild card lies face up as a subplot; a GM has agreed (MB-CARD-P05)."""
     source = dealing.place_of(cards, who, card, (POOL, HAND))
-    cards = cards.moved(card, source, of(FACE, who))
     seat = cards.seat(who)
     locks = tuple([each for each in seat.locks if each[0] != card])
-    return cards.but_seat(seat.but(locks=locks, as_names=(*seat.as_names, (card, kind.key))))
+    laid = cards.moved(source, of(FACE, who), card)
+    return laid.noted(who, locks=locks, as_names=(*seat.as_names, (card, kind.key)))
 
 
 def play(
@@ -305,31 +303,28 @@ def play(
     use: Use = "",
     gifts: Gifts = (),
     draws: bool = False,
-) -> tuple[Cards, Moves, Effect]:
+) -> tuple[Cards, Effect]:
     """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
 
     Whatever is refused is as in `require`, and of Leadership as in `dealing.leadership`.
     """
     kind = require(cards, who, card, moment, as_name=as_name, use=use)
     effect = effect_of(kind, who, moment, usable(kind, moment, use), card)
-    told: Moves = (Moved("played", who, (card,)),)
+    cards = cards.tell("played", who, (card,))
     if kind.type == "subplot" and kind.op != "campaign":
-        return lay(cards, who, card, kind), told, effect
+        return lay(cards, who, card, kind), effect
     match kind.op:
         case "take_discard_top":
-            cards, moves = dealing.claim(cards, who, card, rng)
+            cards = dealing.claim(cards, who, card, rng)
         case "give_and_draw":
-            cards, moves = dealing.leadership(cards, who, card, gifts, draws, rng)
+            cards = dealing.leadership(cards, who, card, gifts, draws, rng)
         case "all_draw":
-            cards, moves = dealing.rally(cards, who, card, rng)
-        case "extra_action":
-            cards, moves = spent(cards, who, card), ()
-            seat = cards.seat(who)
-            cards = cards.but_seat(seat.but(extra=seat.extra + effect.actions))
+            cards = dealing.rally(cards, who, card, rng)
         case _:
             waits = effect.lasts and cards.deal.round is not None
-            cards, moves = spent(cards, who, card, ROUND if waits else DISCARD), ()
-    return cards, (*told, *moves), effect
+            cards = spent(cards, who, card, ROUND if waits else DISCARD)
+            cards = cards.noted(who, extra=cards.seat(who).extra + effect.actions)
+    return cards, effect
 
 
 def _adds(effect: Effect, number: Named) -> int:

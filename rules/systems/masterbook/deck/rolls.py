@@ -19,10 +19,10 @@ from rules.systems.masterbook.deck.dealing import refuse
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
-from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
+from rules.systems.masterbook.deck.table import begun, cards_of, for_all, kinds_of, lying, plays, with_cards
 from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.table.blocks import ALL, Block, Note, Ref, Text
+from rules.table.blocks import Block, Ref
 from rules.table.checks.check import Check, Choice
 from rules.table.checks.procedure import Option
 from rules.table.events import Line
@@ -65,17 +65,12 @@ def left(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
 
 def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> Effect:
     """What Luck would do. Raises as `playing.lucky`."""
-    rounds = begun(game) and cards_of(game).deal.round is not None
-    return playing.lucky(
+    has, rounds = (
         advantages(game.sheet(who)),
-        used(game, who),
-        who,
-        key,
-        moment,
-        rounds=rounds or bool(game.state.encounters),
-        use=use,
-        setting=game.setting,
+        lying(game).deal.round is not None or bool(game.state.encounters),
     )
+    setting = game.setting
+    return playing.lucky(has, used(game, who), who, key, moment, rounds=rounds, use=use, setting=setting)
 
 
 def rescued(game: Game, who: str) -> Game:
@@ -183,18 +178,18 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
 
 def _holding(game: Game) -> Iterator[str]:
     """Those who may play cards now, as far as everybody knows."""
-    cards = cards_of(game) if dealt(game) else None
-    if cards is not None and not dealing.confused(cards):
-        yield from [each.who for each in cards.deal.seats if _here(game, each.who)]
+    cards = lying(game)
+    if plays(game) and not dealing.confused(cards):
+        yield from [each for each in cards.deal.who if _here(game, each)]
 
 
 def may_train(game: Game, who: str) -> bool:
     """Whether somebody may have a card for what takes training, as everybody knows, or the luck for it."""
     if any(_OPENS in use for use in left(game, who)):
         return True
-    if not dealt(game) or cards_of(game).deal.seat(who) is None:
+    cards = lying(game)
+    if not plays(game) or cards.deal.seat(who) is None:
         return False
-    cards = cards_of(game)
     return not dealing.confused(cards) and any(
         each.trained for each in _known(cards, who, cards.kinds.values())
     )
@@ -214,7 +209,7 @@ def trains(game: Game, option: str) -> bool:
 def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
     """The cards that somebody holds, one of each kind; a Wild card once for each kind that it may be."""
     seen = set[str]()
-    for card in (*cards.at(POOL, who), *cards.at(HAND, who)):
+    for card in cards.held(who):
         kind = cards.kind(card)
         if kind.key in seen:
             continue
@@ -307,15 +302,13 @@ def taken(
         each for each, kind, name in _ways(cards_of(game), choice.who) if (kind.key, name) == (key, as_name)
     ]
     card = found[0]
-    cards, _, effect = playing.play(
-        cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how
-    )
+    cards, effect = playing.play(cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how)
     return _left_by(with_cards(game, cards), effect, "" if early else check.id), effect
 
 
 def in_rounds(game: Game, who: str) -> bool:
     """Whether rounds are counted for somebody, by cards or dice."""
-    return (begun(game) and cards_of(game).deal.round is not None) or round_of(game, who) is not None
+    return lying(game).deal.round is not None or round_of(game, who) is not None
 
 
 def _left_by(game: Game, effect: Effect, by: str) -> Game:
@@ -404,19 +397,14 @@ def lasting(game: Game, who: str, check: Check[Any]) -> int:
 def notes(effects: Sequence[Effect]) -> list[Block]:
     """Who has played what; points on dice are told with their throw."""
     return [
-        Note(
-            Text(
-                "mb-card-played",
-                {
-                    "who": Ref(each.who),
-                    "card": each.name,
-                    "luck": not each.card,
-                    "on": each.number if each.amount and not each.lasts else None,
-                    "number": each.amount or None,
-                    "whose": Ref(each.whose) if each.amount and each.whose != each.who else None,
-                },
-            ),
-            ALL,
+        for_all(
+            "mb-card-played",
+            who=Ref(each.who),
+            card=each.name,
+            luck=not each.card,
+            on=each.number if each.amount and not each.lasts else None,
+            number=each.amount or None,
+            whose=Ref(each.whose) if each.amount and each.whose != each.who else None,
         )
         for each in effects
         if each.use not in ("again", "cancel")

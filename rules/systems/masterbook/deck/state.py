@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from rules.core.cards import Piles
 from rules.core.cards.piles import DISCARD as DISCARD
 from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck.kinds import CardKind, Face, Lines, Setting, usual
+from rules.systems.masterbook.deck.kinds import MODES, CardKind, Face, Lines, Setting, usual
 from rules.systems.masterbook.deck.kinds import Due as Pays
 from rules.systems.masterbook.deck.kinds import Side as Side
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
 INITIATIVE, QUEUE, ROUND, REMOVED, TAKEN = "initiative", "queue", "round", "removed", "taken"
-HAND, POOL, FACE = "hand", "pool", "face"
+HAND: Final = "hand"
+POOL: Final = "pool"
+FACE: Final = "face"
 #: Where cards lie that everybody sees.
 FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE, REMOVED)
 
+Place = Literal["hand", "pool"]
 Due = Literal["", "discard", "draw"]
 Scene = Literal["standard", "dramatic"]
+SCENES: Final[tuple[Scene, ...]] = get_args(Scene)
 Rounds = Literal["combat", "interaction"]
-
-
-NO_LINES: Final = Lines()
 
 
 def of(place: str, who: str) -> str:
@@ -121,6 +122,11 @@ class Deal(Record):
     played: tuple[tuple[str, str], ...] = ()
     left: tuple[Seat, ...] = ()
 
+    @property
+    def who(self) -> tuple[str, ...]:
+        """Those who hold cards, in the order in which they are dealt."""
+        return tuple([each.who for each in self.seats])
+
     def seat(self, who: str) -> Seat | None:
         """Somebody's; None for those who hold no cards."""
         return next((each for each in self.seats if each.who == who), None)
@@ -128,58 +134,6 @@ class Deal(Record):
     def with_seat(self, seat: Seat) -> Deal:
         """The same with this seat as it is now."""
         return self.but(seats=tuple([seat if each.who == seat.who else each for each in self.seats]))
-
-
-@record
-class Cards(Record):
-    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card.
-
-    `setting` is what the table has agreed on; it is none of what lies there.
-    """
-
-    piles: Piles
-    deal: Deal
-    faces: Mapping[str, Face]
-    kinds: Mapping[str, CardKind]
-    setting: Setting = field(default=usual, compare=False)
-
-    def at(self, place: str, who: str = "") -> tuple[str, ...]:
-        """The cards there, top (or the one received last) first."""
-        return self.piles.at(f"{place}:{who}" if who else place)
-
-    def kind(self, card: str, who: str = "") -> CardKind:
-        """What a card is; a Wild card that lies face up before somebody is what it was laid there as."""
-        seat = self.deal.seat(who)
-        names = dict(seat.as_names) if seat is not None else {}
-        return self.kinds[names.get(card) or self.faces[card].kind]
-
-    def seat(self, who: str) -> Seat:
-        """Somebody's. Impossible("mb-card-no-seat") for those who hold no cards (MB-CARD-17)."""
-        found = self.deal.seat(who)
-        if found is None:
-            raise Impossible("mb-card-no-seat")
-        return found
-
-    def but_seat(self, seat: Seat) -> Cards:
-        """The same with this seat as it is now."""
-        return self.but(deal=self.deal.with_seat(seat))
-
-    def dealt(self, **changes: Any) -> Cards:
-        """The same with other things known besides where the cards lie."""
-        return self.but(deal=self.deal.but(**changes))
-
-    def moved(self, card: str, source: str, target: str) -> Cards:
-        """The same with one card elsewhere."""
-        return self.but(piles=self.piles.move(card, source, target))
-
-    @property
-    def lines(self) -> Lines:
-        """What the initiative card of this round says for its scene; nothing out of rounds (MB-CARD-I04)."""
-        flip = self.deal.round
-        if flip is None or not flip.card:
-            return NO_LINES
-        face = self.faces[flip.card]
-        return (face.dramatic if flip.scene == "dramatic" else face.standard) or NO_LINES
 
 
 @record
@@ -193,3 +147,87 @@ class Moved(Record):
 
 
 Moves = tuple[Moved, ...]
+
+
+@record
+class Cards(Record):
+    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card.
+
+    `setting` is what the table has agreed on, `points` are the Life Points on somebody's sheet, and `told` is what has
+    happened to the cards since they were looked at: none of it is what lies there.
+    """
+
+    piles: Piles
+    deal: Deal
+    faces: Mapping[str, Face]
+    kinds: Mapping[str, CardKind]
+    setting: Setting = field(default=usual, compare=False)
+    points: Callable[[str], int] = field(default=lambda who: 0, compare=False)
+    told: Moves = field(default=(), compare=False)
+
+    def at(self, place: str, who: str = "") -> tuple[str, ...]:
+        """The cards there, top (or the one received last) first."""
+        return self.piles.at(of(place, who) if who else place)
+
+    def held(self, who: str) -> tuple[str, ...]:
+        """What somebody holds in pool and hand."""
+        return (*self.at(POOL, who), *self.at(HAND, who))
+
+    @property
+    def place(self) -> Place:
+        """From where cards are played and traded: out of hands, in rounds from pools (MB-CARD-08, MB-CARD-10)."""
+        return HAND if self.deal.round is None else POOL
+
+    def kind(self, card: str, who: str = "") -> CardKind:
+        """What a card is, or a permanent subplot by its key.
+
+        A Wild card that lies face up before somebody is what it was laid there as.
+        """
+        seat = self.deal.seat(who)
+        names = dict(seat.as_names) if seat is not None else {}
+        face = self.faces.get(card)
+        return self.kinds[names.get(card) or (card if face is None else face.kind)]
+
+    @property
+    def lines(self) -> Lines:
+        """What the initiative card of this round does, as far as the table plays by it; nothing out of rounds.
+
+        The order comes from it in any round (MB-CARD-00, MB-CARD-I04).
+        """
+        flip = self.deal.round
+        if flip is None or not flip.card:
+            return Lines()
+        line = self.faces[flip.card].line(flip.scene)
+        plays = flip.kind == "combat" or self.setting("interaction_rounds_use_cards") in ("both", "lines")
+        return line if plays and MODES[self.setting("cards_mode")].lines else Lines(line.first)
+
+    def seat(self, who: str) -> Seat:
+        """Somebody's. Impossible("mb-card-no-seat") for those who hold no cards (MB-CARD-17)."""
+        found = self.deal.seat(who)
+        if found is None:
+            raise Impossible("mb-card-no-seat")
+        return found
+
+    def have(self, who: str) -> int:
+        """Somebody's Life Points, with those that came and went by what has happened to the cards."""
+        came = [each.number for each in self.told if (each.what, each.who) == ("life-points", who)]
+        return self.points(who) + sum(came)
+
+    def noted(self, who: str, **changes: Any) -> Cards:
+        """The same with other things known of somebody's seat. Raises as `seat`."""
+        return self.but(deal=self.deal.with_seat(self.seat(who).but(**changes)))
+
+    def dealt(self, **changes: Any) -> Cards:
+        """The same with other things known besides where the cards lie."""
+        return self.but(deal=self.deal.but(**changes))
+
+    def moved(self, source: str, target: str, *cards: str) -> Cards:
+        """The same with cards elsewhere, one after the other."""
+        piles = self.piles
+        for each in cards:
+            piles = piles.move(each, source, target)
+        return self.but(piles=piles)
+
+    def tell(self, what: str, who: str = "", cards: Sequence[str] = (), number: int = 0) -> Cards:
+        """The same with something more that has happened."""
+        return self.but(told=(*self.told, Moved(what, who, tuple(cards), number)))

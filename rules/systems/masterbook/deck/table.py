@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rules.core.cards import Card, Deck
+from rules.core.cards import Card, Deck, Piles
 from rules.core.errors import Impossible
 from rules.core.kept import kept
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Face, Mode, default_faces
 from rules.systems.masterbook.deck.state import Cards, Deal
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.table.blocks import ALL, Note, Text, Value
 from rules.table.system import Game
 
 #: The id of the deck at a table, and the parts of the state that are kept of it.
@@ -19,6 +21,8 @@ DEAL: Final = "deal:masterbook"
 FILE: Final = "deck-file:masterbook"
 #: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06). Without cards it is the default.
 NEXT: Final = "deck-next:masterbook"
+_NOTHING: Final = Piles({})
+_NOBODY: Final = Deal()
 #: The classes of those parts.
 PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile, "deck-next": DeckFile}
 
@@ -66,6 +70,11 @@ def deck_of(game: Game) -> Deck | None:
     return deck_in(game.state.own.get(FILE)) if mode(game).hands or mode(game).lines else None
 
 
+def for_all(code: str, /, **said: Value) -> Note:
+    """A sentence that everybody reads."""
+    return Note(Text(code, said), ALL)
+
+
 def plays(game: Game) -> bool:
     """Whether cards are dealt here."""
     return mode(game).hands
@@ -76,11 +85,21 @@ def begun(game: Game) -> bool:
     return bool(game.state.decks.get(DECK)) and DEAL in game.state.own
 
 
+def lying(game: Game) -> Cards:
+    """The deck as it lies; before an adventure with cards is under way nobody holds any, and nothing lies anywhere."""
+    there = (game.state.decks[DECK], game.state.own[DEAL]) if begun(game) else (_NOTHING, _NOBODY)
+
+    def points(who: str) -> int:
+        return game.sheet(who).life_points if who in game.state.characters else 0
+
+    return Cards(*there, faces_of(game), kinds_of(game), game.setting, points)
+
+
 def cards_of(game: Game) -> Cards:
     """The deck as it lies. Impossible("mb-card-none") while no adventure with cards is under way."""
     if not begun(game):
         raise Impossible("mb-card-none")
-    return Cards(game.state.decks[DECK], game.state.own[DEAL], faces_of(game), kinds_of(game), game.setting)
+    return lying(game)
 
 
 def coming(game: Game) -> DeckFile | None:
@@ -95,7 +114,11 @@ def next_file(game: Game) -> Game:
 
 
 def with_cards(game: Game, cards: Cards) -> Game:
-    """The game with the deck as it lies now."""
+    """The game with the deck as it lies now, and with what has happened to it paid in Life Points."""
+    for each in cards.told:
+        if each.what == "life-points" and each.who in game.state.characters:
+            sheet: MasterbookSheet = game.sheet(each.who)
+            game = game.put(each.who, sheet.but(life_points=sheet.life_points + each.number))
     state = game.state
     decks = state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
     own = state.own if cards.deal is state.own.get(DEAL) else {**state.own, DEAL: cards.deal}

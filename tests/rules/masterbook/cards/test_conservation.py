@@ -8,12 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
 from rules.systems.masterbook.deck import dealing, opening
-from rules.systems.masterbook.deck.kinds import default_faces
-from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Moves
-from tests.conformance.masterbook_cards_names import options
+from rules.systems.masterbook.deck.kinds import KINDS, default_faces
+from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Deal
+from tests.conformance.masterbook_cards_names import apart, options
 
 SEATS = ("c1", "c2", "c3", "c4")
 WHO = st.sampled_from(SEATS)
@@ -39,12 +40,13 @@ class Deck(RuleBasedStateMachine):
 
     @initialize(seats=st.integers(1, 4))
     def start(self, seats: int) -> None:
-        self.cards, _ = dealing.start(SMALL, SEATS[:seats], self.rng, setting=self.setting)
+        new = Cards(Piles({}), Deal(), SMALL, KINDS, self.setting, self.points.__getitem__)
+        self.cards = dealing.start(new, SEATS[:seats], self.rng)
 
-    def does(self, run: Callable[[], tuple[Cards, Moves]]) -> None:
+    def does(self, run: Callable[[], Cards]) -> None:
         """An operation: whatever it refuses changes nothing, since nothing is ever written to."""
         try:
-            self.cards, moves = run()
+            self.cards, moves = apart(run())
         except Impossible as error:
             assert error.code.startswith("mb-card-")
             return
@@ -64,7 +66,7 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO, at=AT, allows=st.booleans(), keeps=st.booleans())
     def decide(self, who: str, at: int, allows: bool, keeps: bool) -> None:
         card = self.card(who, at, FACE)
-        self.does(lambda: dealing.decide(self.cards, who, card, allows, keeps, self.points[who]))
+        self.does(lambda: dealing.decide(self.cards, who, card, allows, keeps))
 
     @rule(who=WHO, at=AT)
     def use(self, who: str, at: int) -> None:
@@ -126,19 +128,18 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO, at=AT, subplot=AT, approves=st.booleans())
     def campaign(self, who: str, at: int, subplot: int, approves: bool) -> None:
         card, of = self.card(who, at, HAND), self.card(who, subplot, FACE)
-        have = self.points[who]
-        self.does(lambda: dealing.campaign(self.cards, who, card, of, approves, have, self.rng))
+        self.does(lambda: dealing.campaign(self.cards, who, card, of, approves, self.rng))
 
     @rule(who=WHO, due=st.sampled_from(["end_of_act", "end_of_adventure"]))
     def awards(self, who: str, due: Any) -> None:
-        self.does(lambda: dealing.awards(self.cards, who, due, self.points[who], {}))
+        self.does(lambda: dealing.awards(self.cards, who, due))
 
     @rule(who=WHO, name=st.booleans())
     def martyr(self, who: str, name: bool) -> None:
         if name:
             self.does(lambda: dealing.named(self.cards, who))
         else:
-            self.does(lambda: dealing.back_out(self.cards, who, self.points[who]))
+            self.does(lambda: dealing.back_out(self.cards, who))
 
     @rule()
     def take(self) -> None:
@@ -162,8 +163,8 @@ class Deck(RuleBasedStateMachine):
 
     @rule(seats=st.integers(1, 4))
     def again(self, seats: int) -> None:
-        self.does(lambda: dealing.end_adventure(self.cards.but(setting=self.setting), self.points))
-        self.does(lambda: dealing.start(SMALL, SEATS[:seats], self.rng, self.cards, setting=self.setting))
+        self.does(lambda: dealing.end_adventure(self.cards.but(setting=self.setting)))
+        self.does(lambda: dealing.start(self.cards, SEATS[:seats], self.rng))
 
     @invariant()
     def nothing_is_lost_or_doubled(self) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.deck import dealing
-from rules.systems.masterbook.deck.kinds import default_faces
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -23,7 +22,7 @@ from rules.systems.masterbook.deck.state import (
     Cards,
     Flip,
 )
-from tests.conformance.masterbook_cards_names import Names, chance, dealt, options
+from tests.conformance.masterbook_cards_names import Names, apart, chance, dealt, options
 
 ANN, BEN, CLEO = "c1", "c2", "c3"
 #: Cards of the default deck: plain ones, subplots, and what befalls the players' side in a standard scene.
@@ -55,22 +54,22 @@ def code(run: Callable[[], object]) -> str:
 
 @pytest.mark.rule("MB-CARD-04", "MB-CARD-05")
 def test_an_adventure_begins_with_a_full_hand_for_each() -> None:
-    cards, moves = dealing.start(default_faces(), [ANN, BEN, CLEO], chance())
+    cards, moves = apart(dealing.start(dealt(Names()), [ANN, BEN, CLEO], chance()))
     assert [dealing.surplus(cards, each) for each in (ANN, BEN, CLEO)] == [0, 0, 0]
     assert [len(cards.at(HAND, each)) for each in (ANN, BEN, CLEO)] == [3, 3, 3]
     assert moves[0].what == "shuffled"
     assert len(cards.piles.cards) == 108 == len({*cards.piles.cards})
     assert (cards.piles.sealed[-1].number, cards.deal.act) == (1, 1)
-    assert code(lambda: dealing.start(default_faces(), [], chance())) == "mb-card-bad-count"
+    assert code(lambda: dealing.start(dealt(Names()), [], chance())) == "mb-card-bad-count"
 
 
 @pytest.mark.rule("MB-CARD-04")
 def test_who_joins_sits_last_and_who_leaves_discards_everything() -> None:
     cards = deck(*map(str, range(1, 20)), hands={ANN: (IDEA, HERO)}, pools={ANN: (WILD,)})
-    cards, _ = dealing.join(cards, "c4", chance())
+    cards = dealing.join(cards, "c4", chance())
     assert [each.who for each in cards.deal.seats] == [ANN, BEN, CLEO, "c4"]
     assert len(cards.at(HAND, "c4")) == 3
-    cards, moves = dealing.part(cards, ANN)
+    cards, moves = apart(dealing.part(cards, ANN))
     assert cards.at(DISCARD) == (WILD, HERO, IDEA)
     assert cards.deal.seat(ANN) is None
     assert not any(each.what == "life-points" for each in moves)
@@ -79,7 +78,7 @@ def test_who_joins_sits_last_and_who_leaves_discards_everything() -> None:
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-P01", "MB-CARD-P02", "MB-CARD-P03", "MB-CARD-P04")
 def test_what_does_not_stay_in_the_hand_is_replaced() -> None:
     cards = deck(NEMESIS, INTERLOPER, DISASTER, GENERAL, OPPORTUNITY, IDEA)
-    cards, _ = dealing.draw(cards, ANN, chance())
+    cards = dealing.draw(cards, ANN, chance())
     assert cards.at(HAND, ANN) == (OPPORTUNITY,)
     assert cards.at(FACE, ANN)[::-1] == (NEMESIS, INTERLOPER, DISASTER, GENERAL)
     assert cards.seat(ANN).pending == (NEMESIS,)
@@ -88,27 +87,27 @@ def test_what_does_not_stay_in_the_hand_is_replaced() -> None:
 
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-S02")
 def test_campaign_waits_in_the_hand_wherever_it_was_drawn_to() -> None:
-    cards, _ = dealing.draw(deck(CAMPAIGN, IDEA), ANN, chance(), POOL, 2)
+    cards = dealing.draw(deck(CAMPAIGN, IDEA), ANN, chance(), POOL, 2)
     assert (cards.at(HAND, ANN), cards.at(POOL, ANN)) == ((CAMPAIGN,), (IDEA,))
 
 
 @pytest.mark.rule("MB-CARD-03")
 def test_used_cards_are_shuffled_when_the_deck_is_empty() -> None:
     cards = deck(discard=(IDEA, HERO), initiative=(WILD, PLAIN), flip=Flip(PLAIN), hands={BEN: (DRAMA,)})
-    cards, moves = dealing.draw(cards, ANN, chance(), count=3)
+    cards, moves = apart(dealing.draw(cards, ANN, chance(), count=3))
     assert {*cards.at(HAND, ANN)} == {IDEA, HERO, WILD}
     assert (cards.at(INITIATIVE), cards.at(HAND, BEN)) == ((PLAIN,), (DRAMA,))
     assert [each.what for each in moves] == ["reshuffled", "drawn", "drawn", "drawn"]
-    _, moves = dealing.draw(cards, ANN, chance())
+    moves = dealing.draw(cards, ANN, chance()).told
     assert [each.what for each in moves] == ["deck-exhausted"]
-    over, _ = dealing.leave(cards)
-    again, _ = dealing.draw(over, ANN, chance())
+    over = dealing.leave(cards)
+    again = dealing.draw(over, ANN, chance())
     assert again.at(INITIATIVE) == ()  # out of rounds it is a used card as well
 
 
 @pytest.mark.rule("MB-CARD-03")
 def test_used_cards_lie_in_the_order_in_which_they_were_named() -> None:
-    cards, _ = dealing.discard(deck(hands={ANN: (IDEA, HERO, WILD)}), ANN, (HERO, IDEA))
+    cards = dealing.discard(deck(hands={ANN: (IDEA, HERO, WILD)}), ANN, (HERO, IDEA))
     assert cards.at(DISCARD) == (IDEA, HERO)
 
 
@@ -123,12 +122,12 @@ def test_what_counts_in_a_hand() -> None:
 def test_rounds_are_entered_and_left_once() -> None:
     cards = deck(hands={ANN: (IDEA, HERO)})
     assert code(lambda: dealing.leave(cards)) == "mb-card-not-in-rounds"
-    fight, _ = dealing.enter(cards, "combat", "standard")
+    fight = dealing.enter(cards, "combat", "standard")
     assert code(lambda: dealing.enter(fight, "combat", "dramatic")) == "mb-card-already-in-rounds"
     fight = dealing.fresh_round(fight)
-    fight, _ = dealing.pool(fight, ANN, HERO, 1)
-    fight = fight.moved(IDEA, f"{HAND}:{ANN}", ROUND)
-    over, moves = dealing.leave(fight)
+    fight = dealing.pool(fight, ANN, HERO, 1)
+    fight = fight.moved(f"{HAND}:{ANN}", ROUND, IDEA)
+    over, moves = apart(dealing.leave(fight.but(told=())))
     assert (over.at(HAND, ANN), over.at(POOL, ANN), over.at(DISCARD)) == ((HERO,), (), (IDEA,))
     assert (over.deal.round, moves) == (None, ())
 
@@ -151,11 +150,11 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
     assert reason(in_round(CONFUSED, scene="dramatic"), "9", surprised=True) == "mb-card-confused"
     assert reason(card="9", surprised=True) == "mb-card-surprised"
     assert reason(card="9") == "mb-card-not-in-hand"
-    locked = cards.but_seat(cards.seat(ANN).but(locks=((HERO, 2),)))
+    locked = cards.noted(ANN, locks=((HERO, 2),))
     assert reason(locked) == "mb-card-locked"
     assert reason() == "mb-card-no-action-yet"
     assert reason(acts=1, setting=options(pool_timing="end_of_round")) == "mb-card-round-on"
-    pooled, _ = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
+    pooled = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
     assert pooled.at(POOL, ANN) == (HERO,)
     assert reason(pooled, DRAMA, 1) == "mb-card-limit-reached"
 
@@ -163,24 +162,24 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
 @pytest.mark.rule("MB-CARD-09")
 @pytest.mark.parametrize("cards", [in_round(FLURRY), in_round(extra=1)], ids=["flurry", "haste"])
 def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
-    one, _ = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
+    one = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
     assert code(lambda: dealing.pool(one.but(setting=FULL), ANN, DRAMA, 1)) == "mb-card-limit-reached"
-    both, _ = dealing.pool(one.but(setting=FULL), ANN, DRAMA, 2)
+    both = dealing.pool(one.but(setting=FULL), ANN, DRAMA, 2)
     assert both.at(POOL, ANN) == (DRAMA, HERO)
 
 
 @pytest.mark.rule("MB-CARD-09")
 def test_a_lock_is_over_with_the_round() -> None:
-    cards, _ = dealing.draw(in_round(), ANN, chance(), wait=1)
+    cards = dealing.draw(in_round(), ANN, chance(), wait=1)
     assert cards.seat(ANN).locks == ((IDEA, 2),)
-    cards, _ = dealing.pool(dealing.fresh_round(cards).but(setting=FULL), ANN, IDEA, 1)
+    cards = dealing.pool(dealing.fresh_round(cards).but(setting=FULL), ANN, IDEA, 1)
     assert cards.seat(ANN).locks == ()
 
 
 @pytest.mark.rule("MB-CARD-11", "MB-CARD-18")
 def test_trades_are_one_for_one() -> None:
     cards = deck(hands={ANN: (HERO, IDEA), BEN: (WILD,)}, pools={ANN: (DRAMA,)})
-    now, _ = dealing.trade(cards, ANN, BEN, (HERO,), (WILD,))
+    now = dealing.trade(cards, ANN, BEN, (HERO,), (WILD,))
     assert ({*now.at(HAND, ANN)}, now.at(HAND, BEN)) == ({WILD, IDEA}, (HERO,))
     assert code(lambda: dealing.trade(cards, ANN, BEN, (HERO, IDEA), (WILD,))) == "mb-card-unequal"
     assert code(lambda: dealing.trade(cards, ANN, BEN, (), ())) == "mb-card-unequal"
@@ -199,8 +198,8 @@ def test_trades_are_one_for_one() -> None:
 def test_a_critical_moment_costs_everything_once() -> None:
     cards = in_round(pools={ANN: (WILD,)})
     assert code(lambda: dealing.moment(deck(), ANN)) == "mb-card-not-in-rounds"
-    declared, _ = dealing.moment(cards.but(setting=FULL), ANN)
-    over, moves = dealing.close_round(declared)
+    declared = dealing.moment(cards.but(setting=FULL), ANN)
+    over, moves = apart(dealing.close_round(declared))
     assert (over.at(HAND, ANN), over.at(POOL, ANN)) == ((), ())
     assert over.at(DISCARD) == (WILD, DRAMA, HERO)
     assert moves[-1].number == 3
@@ -214,9 +213,9 @@ def test_replenishing_discards_first_and_draws_up_to_the_limit() -> None:
     cards = deck(CLAIM, RALLY, WILD, hands={ANN: (HERO, DRAMA, IDEA, LEADERSHIP)})
     assert code(lambda: dealing.replenish(cards, ANN, (), chance())) == "mb-card-must-discard"
     assert code(lambda: dealing.replenish(cards, ANN, (WILD,), chance())) == "mb-card-not-in-hand"
-    now, _ = dealing.replenish(cards, ANN, (HERO, DRAMA), chance())
+    now = dealing.replenish(cards, ANN, (HERO, DRAMA), chance())
     assert now.at(HAND, ANN) == (CLAIM, LEADERSHIP, IDEA)
-    kept, moves = dealing.replenish(cards, ANN, (HERO,), chance())
+    kept, moves = apart(dealing.replenish(cards, ANN, (HERO,), chance()))
     assert len(kept.at(HAND, ANN)) == 3
     assert [each.what for each in moves] == ["discarded"]
 
@@ -226,7 +225,7 @@ def test_a_card_for_roleplaying_is_one_an_adventure_and_only_where_agreed() -> N
     on = options(exceptional_roleplaying_card=True)
     cards = deck(NEMESIS, IDEA)
     assert code(lambda: dealing.bonus(cards, ANN, chance())) == "mb-card-off"
-    now, _ = dealing.bonus(cards.but(setting=on), ANN, chance())
+    now = dealing.bonus(cards.but(setting=on), ANN, chance())
     assert (now.at(FACE, ANN), now.at(HAND, ANN)) == ((NEMESIS,), ())
     assert code(lambda: dealing.bonus(now.but(setting=on), ANN, chance())) == "mb-card-already-used"
 
@@ -240,7 +239,7 @@ def test_whoever_has_no_seat_holds_no_cards() -> None:
 @pytest.mark.rule("MB-CARD-E04")
 def test_claim_takes_what_was_used_last() -> None:
     cards = deck(discard=(IDEA, HERO), hands={ANN: (CLAIM,)})
-    now, _ = dealing.claim(cards.but(setting=FULL), ANN, CLAIM, chance())
+    now = dealing.claim(cards.but(setting=FULL), ANN, CLAIM, chance())
     assert (now.at(HAND, ANN), now.at(DISCARD)) == ((HERO,), (CLAIM, IDEA))
     empty = deck(hands={ANN: (CLAIM,)})
     assert code(lambda: dealing.claim(empty, ANN, CLAIM, chance())) == "mb-card-discard-empty"
@@ -251,15 +250,15 @@ def test_claim_may_take_what_another_player_played_last() -> None:
     other = options(claim_source="last_card_played_by_another")
     played = dealing.spent(deck(hands={ANN: (CLAIM, IDEA), BEN: (HERO,)}), BEN, HERO)
     played = dealing.spent(played, ANN, IDEA)
-    now, _ = dealing.claim(played.but(setting=other), ANN, CLAIM, chance())
+    now = dealing.claim(played.but(setting=other), ANN, CLAIM, chance())
     assert now.at(HAND, ANN) == (HERO,)
-    thrown, _ = dealing.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
+    thrown = dealing.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
     assert code(lambda: dealing.claimable(thrown.but(setting=other), ANN)) == "mb-card-discard-empty"
 
 
 @pytest.mark.rule("MB-CARD-E04")
 def test_a_claimed_subplot_is_handled_as_if_drawn_and_not_replaced() -> None:
-    now, _ = dealing.claim(deck(IDEA, discard=(NEMESIS,), hands={ANN: (CLAIM,)}), ANN, CLAIM, chance())
+    now = dealing.claim(deck(IDEA, discard=(NEMESIS,), hands={ANN: (CLAIM,)}), ANN, CLAIM, chance())
     assert (now.at(FACE, ANN), now.at(HAND, ANN), now.seat(ANN).pending) == ((NEMESIS,), (), (NEMESIS,))
 
 
@@ -268,7 +267,7 @@ def test_leadership_gives_two_cards_or_draws_two_or_both() -> None:
     cards = deck(CLAIM, RALLY, hands={ANN: (LEADERSHIP, HERO, IDEA, DRAMA)})
 
     def lead(gifts: list[tuple[str, tuple[str, ...]]], draws: bool = False, cards: Cards = cards) -> Cards:
-        return dealing.leadership(cards, ANN, LEADERSHIP, gifts, draws, chance())[0]
+        return dealing.leadership(cards, ANN, LEADERSHIP, gifts, draws, chance())
 
     now = lead([(BEN, (HERO,)), (CLEO, (IDEA,))], True)
     assert [now.at(HAND, each) for each in (ANN, BEN, CLEO)] == [(RALLY, CLAIM, DRAMA), (HERO,), (IDEA,)]
@@ -287,33 +286,33 @@ def test_leadership_gives_two_cards_or_draws_two_or_both() -> None:
 def test_what_leadership_gives_in_rounds_is_free_in_its_new_pool() -> None:
     fight = in_round(pools={ANN: (LEADERSHIP,)}, locks=((HERO, 2),))
     gifts = [(BEN, (HERO,))]
-    now, _ = dealing.leadership(fight, ANN, LEADERSHIP, gifts, False, chance())
+    now = dealing.leadership(fight, ANN, LEADERSHIP, gifts, False, chance())
     assert (now.at(POOL, BEN), now.seat(ANN).locks, now.seat(BEN).locks) == ((HERO,), (), ())
     hands = options(leadership_gifts_to="hand")
-    now, _ = dealing.leadership(fight.but(setting=hands), ANN, LEADERSHIP, gifts, False, chance())
+    now = dealing.leadership(fight.but(setting=hands), ANN, LEADERSHIP, gifts, False, chance())
     assert now.at(HAND, BEN) == (HERO,)
 
 
 @pytest.mark.rule("MB-CARD-E14")
 def test_rally_lets_everybody_draw_in_their_order() -> None:
     cards = deck(CLAIM, IDEA, HERO, hands={BEN: (RALLY,)})
-    now, _ = dealing.rally(cards, BEN, RALLY, chance())
+    now = dealing.rally(cards, BEN, RALLY, chance())
     assert [now.at(HAND, each) for each in (ANN, BEN, CLEO)] == [(CLAIM,), (IDEA,), (HERO,)]
     fight = cards.but(deal=cards.deal.but(round=Flip(PLAIN)))
-    now, _ = dealing.rally(fight, BEN, RALLY, chance())
+    now = dealing.rally(fight, BEN, RALLY, chance())
     assert [now.at(POOL, each) for each in (ANN, BEN, CLEO)] == [(CLAIM,), (IDEA,), (HERO,)]
-    now, _ = dealing.rally(fight.but(setting=options(rally_to="hand")), BEN, RALLY, chance())
+    now = dealing.rally(fight.but(setting=options(rally_to="hand")), BEN, RALLY, chance())
     assert now.at(HAND, ANN) == (CLAIM,)
 
 
 @pytest.mark.rule("MB-CARD-I14")
 def test_fiat_arranges_the_next_flips_and_nothing_else() -> None:
-    cards, _ = dealing.take(deck("1", "2", discard=("3", "4", "5")), chance())
+    cards = dealing.take(deck("1", "2", discard=("3", "4", "5")), chance())
     assert len(cards.at(TAKEN)) == 4
     assert code(lambda: dealing.take(cards, chance())) == "mb-card-taken"
     assert code(lambda: dealing.fiat(cards, ("9",))) == "mb-card-precondition"
     assert code(lambda: dealing.fiat(cards, ("1", "1"))) == "mb-card-precondition"
-    now, _ = dealing.fiat(cards, ("2", "1"))
+    now = dealing.fiat(cards, ("2", "1"))
     assert (now.at(QUEUE), now.at(TAKEN)) == (("2", "1"), ())
     assert (len(now.at(DISCARD)), len(now.at(DRAW))) == (2, 1)
     assert (

@@ -27,6 +27,7 @@ from rules.systems.masterbook.deck.state import (
 )
 from rules.systems.masterbook.doing import Again, befallen
 from rules.systems.masterbook.harm import Harm
+from tests.conformance.masterbook_cards_names import apart
 
 NOBODY = Scripted([])
 SEATS = (Seat("a"), Seat("b"))
@@ -66,8 +67,11 @@ def test_what_a_card_says() -> None:
     both = Face("x", "action", Lines("G", "flurry", "breaks"))
     said = opening.read(both, "standard")
     assert (said.sides, said.of("P"), said.of("G")) == (("G", "P"), "flurry", "breaks")
-    plain = opening.read(both, "standard", lines=False)
-    assert (plain.first, plain.players, plain.gms) == ("G", "", "")
+    talk = deck(both, now=Flip("x", kind="interaction")).but(
+        setting=agreed(interaction_rounds_use_cards="none")
+    )
+    plain = opening.reading(talk)
+    assert plain is not None and (plain.first, plain.players, plain.gms) == ("G", "", "")
     assert opening.read(Face("blank", "blank"), "dramatic") == Reading(scene="dramatic")
 
 
@@ -76,16 +80,16 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     faces = [card(each) for each in "wxyz"]
     cards = deck(*faces, now=Flip(), draw=("y", "z"), queue=("x",))
     refused("not-in-rounds", lambda: opening.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
-    cards = cards.but_seat(Seat("a", awards=1, extra=1, poolings=1))
-    cards, moves = opening.flip(cards, "dramatic", NOBODY)
+    cards = cards.noted("a", awards=1, extra=1, poolings=1)
+    cards, moves = apart(opening.flip(cards, "dramatic", NOBODY))
     assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["flipped"]
     assert cards.seat("a") == Seat("a") and cards.deal.number == 2
     assert (cards.at(QUEUE), cards.at(INITIATIVE)) == ((), ("x",))
-    cards, _ = opening.flip(cards, "standard", NOBODY)
-    cards, _ = opening.flip(cards, "standard", NOBODY)
+    cards = opening.flip(cards, "standard", NOBODY)
+    cards = opening.flip(cards, "standard", NOBODY)
     assert cards.at(INITIATIVE) == ("z", "y", "x")
     # All cards of the rounds before are shuffled in, that of the last one too: it is over.
-    cards, moves = opening.flip(cards, "standard", Scripted([1, 1]))
+    cards, moves = apart(opening.flip(cards.but(told=()), "standard", Scripted([1, 1])))
     assert [each.what for each in moves] == ["reshuffled", "flipped"]
     assert len(cards.at(DRAW)) == 2 and len(cards.at(INITIATIVE)) == 1
     empty = deck(card("x"), now=Flip(), hand_a=("x",))
@@ -97,11 +101,11 @@ def test_seizing_the_initiative() -> None:
     seize = card("s", kind="seize_initiative")
     faces = (card("x", "fatigued"), card("y"), card("c", "confused"), seize, card("h"))
     cards = deck(*faces, now=Flip("x"), draw=("y",), initiative=("x",), pool_a=("s",))
-    now, moves = opening.seize(cards.but(setting=agreed()), "a", "s", "flip", NOBODY)
+    now, moves = apart(opening.seize(cards.but(setting=agreed()), "a", "s", "flip", NOBODY))
     assert (now.deal.round, now.at(DISCARD)) == (Flip("y"), ("s",))
     assert [each.what for each in moves] == ["seized", "flipped"]
-    kept, _ = opening.seize(cards.but(setting=agreed()), "a", "s", "keep", NOBODY)
-    again, moves = opening.flip(kept, "dramatic", NOBODY)
+    kept = opening.seize(cards.but(setting=agreed()), "a", "s", "keep", NOBODY)
+    again, moves = apart(opening.flip(kept.but(told=()), "dramatic", NOBODY))
     assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
     assert again.at(DRAW) == ("y",) and again.deal.number == kept.deal.number + 1
     refused(
@@ -117,8 +121,8 @@ def test_seizing_the_initiative() -> None:
     refused("wrong-window", lambda: opening.seize(other.but(setting=agreed()), "a", "h", "flip", NOBODY))
     held = deck(*faces, now=Flip("x"), draw=("y",), hand_a=("s",))
     refused("not-in-pool", lambda: opening.seize(held.but(setting=agreed()), "a", "s", "flip", NOBODY))
-    moment = held.but_seat(Seat("a", declared=True))
-    assert opening.seize(moment.but(setting=agreed()), "a", "s", "flip", NOBODY)[0].deal.round == Flip("y")
+    moment = held.noted("a", declared=True)
+    assert opening.seize(moment.but(setting=agreed()), "a", "s", "flip", NOBODY).deal.round == Flip("y")
 
 
 @pytest.mark.rule("MB-CARD-I02", "MB-CARD-I03")
@@ -169,9 +173,9 @@ def test_dice_that_roll_again() -> None:
 
 @pytest.mark.rule("MB-CARD-I11")
 def test_a_side_that_has_to_break_off() -> None:
-    assert opening.breaking(achieved=True, can_leave=False) == opening.Breaking(True)
-    assert opening.breaking(achieved=False, can_leave=True) == opening.Breaking(False)
-    assert opening.breaking(achieved=False, can_leave=False) == opening.Breaking(True, 4)
+    assert opening.breaking(achieved=True, can_leave=False) == 0
+    assert opening.breaking(achieved=False, can_leave=True) == 0
+    assert opening.breaking(achieved=False, can_leave=False) == 4
 
 
 @pytest.mark.rule("MB-CARD-I12")
@@ -179,9 +183,9 @@ def test_a_card_is_taken_away() -> None:
     faces = (card("x", "", "skill", skill="taunt"), card("h"), card("i"), card("p"))
     cards = deck(*faces, now=Flip("x"), hand_a=("i", "h"), pool_a=("p",))
     # The one received first is number 0.
-    now, moves = opening.taken(cards.but(setting=agreed()), "a", None, Scripted([1]), "taunt")
+    now, moves = apart(opening.taken(cards.but(setting=agreed()), "a", None, Scripted([1]), "taunt"))
     assert (now.at(HAND, "a"), moves[0].cards) == (("i",), ("h",))
-    now, _ = opening.taken(cards.but(setting=agreed()), "a", "p", NOBODY, "taunt")
+    now = opening.taken(cards.but(setting=agreed()), "a", "p", NOBODY, "taunt")
     assert (now.at(POOL, "a"), now.at(DISCARD)) == ((), ("p",))
     refused(
         "effect-not-active", lambda: opening.taken(cards.but(setting=agreed()), "a", None, NOBODY, "trick")
@@ -216,7 +220,7 @@ def test_what_earns_a_card() -> None:
     assert once.seat("a").awards == 1 and opening.denied(once, "a").deal == cards.deal
     refused("precondition", lambda: opening.denied(cards, "a"))
     refused("limit-reached", lambda: opening.earned(once.but(setting=agreed()), "a", TAUNTED))
-    haste = once.but_seat(once.seat("a").but(extra=1))
+    haste = once.noted("a", extra=1)
     assert opening.earned(haste.but(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
@@ -252,8 +256,8 @@ def test_what_earns_a_card() -> None:
 def test_cards_come_at_the_rounds_end_and_are_locked() -> None:
     faces = [card(each) for each in "xyzp"]
     cards = deck(*faces, now=Flip("x"), draw=("y", "z"), hand_b=("p",), round=())
-    cards = cards.but_seat(Seat("a", awards=1)).but_seat(Seat("b", awards=1, declared=True, moment=True))
-    cards, moves = opening.round_over(cards, NOBODY)
+    cards = cards.noted("a", awards=1).noted("b", awards=1, declared=True, moment=True)
+    cards, moves = apart(opening.round_over(cards, NOBODY))
     assert (cards.at(HAND, "a"), cards.seat("a").locks) == (("y",), (("y", 2),))
     # What was held in the critical moment is gone before what it earned comes.
     assert (cards.at(HAND, "b"), cards.at(DISCARD)) == (("z",), ("p",))

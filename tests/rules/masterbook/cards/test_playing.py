@@ -54,8 +54,9 @@ def _lying(rounds: bool = False, line: Any = "", **about: Any) -> Cards:
 
 def _play(cards: Cards, card: str, moment: Moment, **more: Any) -> tuple[Cards, Effect]:
     setting = more.pop("setting", _setting())
-    cards, told, effect = playing.play(cards.but(setting=setting), _ME, card, moment, _RNG, **more)
-    assert (told[0].what, told[0].who, told[0].cards) == ("played", _ME, (card,))
+    cards, effect = playing.play(cards.but(setting=setting), _ME, card, moment, _RNG, **more)
+    told = cards.told[-1]
+    assert (told.what, told.who, told.cards) == ("played", _ME, (card,))
     return cards, effect
 
 

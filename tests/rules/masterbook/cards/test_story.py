@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, POOL, Cards, Moved
-from tests.conformance.masterbook_cards_names import Names, chance, dealt, number_of, options
+from tests.conformance.masterbook_cards_names import Names, apart, chance, dealt, having, number_of, options
 from tests.rules.masterbook.cards.test_dealing import (
     ALERTNESS,
     ANN,
@@ -32,25 +32,25 @@ COMMON_GROUND, CONNECTION, IDENTITY, STAKE, SUSPICION = "86", "87", "91", "95", 
 
 
 def faced(*face: str, draw: tuple[str, ...] = (), hand: tuple[str, ...] = (), **more: Any) -> Cards:
-    return dealt(Names(), draw=draw, seats={ANN: {HAND: hand, FACE: face}}, **more)
+    return having(dealt(Names(), draw=draw, seats={ANN: {HAND: hand, FACE: face}}, **more), 5)
 
 
 @pytest.mark.rule("MB-CARD-S00")
 def test_a_third_subplot_cannot_be_unless_the_gm_overrules_it() -> None:
     cards = faced(NEMESIS, ROMANCE, SUSPICION, pending=(SUSPICION,))
-    now, moves = dealing.decide(cards, ANN, SUSPICION, True, True, 5)
+    now, moves = apart(dealing.decide(cards, ANN, SUSPICION, True, True))
     assert (now.at(FACE, ANN), number_of(moves, "life-points")) == ((ROMANCE, NEMESIS), 1)
-    now, _ = dealing.decide(cards, ANN, SUSPICION, True, True, 5, overrules=True)
+    now = dealing.decide(cards, ANN, SUSPICION, True, True, overrules=True)
     assert dealing.in_effect(now, ANN) == (NEMESIS, ROMANCE, SUSPICION)
 
 
 @pytest.mark.rule("MB-CARD-S00", "MB-CARD-18")
 def test_subplots_are_decided_in_the_order_drawn() -> None:
     cards = faced(NEMESIS, ROMANCE, pending=(NEMESIS, ROMANCE))
-    assert code(lambda: dealing.decide(cards, ANN, ROMANCE, True, True, 5)) == "mb-card-not-pending"
-    assert code(lambda: dealing.decide(cards, ANN, IDEA, True, True, 5)) == "mb-card-not-pending"
-    cards, _ = dealing.decide(cards, ANN, NEMESIS, True, True, 5)
-    cards, _ = dealing.decide(cards, ANN, ROMANCE, False, True, 5)
+    assert code(lambda: dealing.decide(cards, ANN, ROMANCE, True, True)) == "mb-card-not-pending"
+    assert code(lambda: dealing.decide(cards, ANN, IDEA, True, True)) == "mb-card-not-pending"
+    cards = dealing.decide(cards, ANN, NEMESIS, True, True)
+    cards = dealing.decide(cards, ANN, ROMANCE, False, True)
     assert (dealing.in_effect(cards, ANN), cards.seat(ANN).refused) == ((NEMESIS,), 1)
 
 
@@ -59,20 +59,18 @@ def test_subplots_are_decided_in_the_order_drawn() -> None:
 def test_unusable_subplots_pay_two_points_at_most_and_never_above_ten(keeps: list[bool], have: int) -> None:
     names = Names()
     drawn = names.cards(["nemesis"] * len(keeps))
-    cards = dealt(names, seats={ANN: {FACE: drawn}}, pending=drawn)
-    start = have
+    cards = having(dealt(names, seats={ANN: {FACE: drawn}}, pending=drawn), have)
     for card, keep in zip(drawn, keeps, strict=True):
-        cards, moves = dealing.decide(cards, ANN, card, True, keep, have)
-        have += number_of(moves, "life-points")
-    assert have - start == cards.seat(ANN).refused <= 2
-    assert have <= 10
+        cards = dealing.decide(cards, ANN, card, True, keep)
+    assert cards.have(ANN) - have == cards.seat(ANN).refused <= 2
+    assert cards.have(ANN) <= 10
     assert len(dealing.in_effect(cards, ANN)) <= 2
 
 
 @pytest.mark.rule("MB-CARD-S01", "MB-CARD-S03", "MB-CARD-S04", "MB-CARD-P01", "MB-CARD-P03")
 @pytest.mark.parametrize("card", [ALERTNESS, COMMON_GROUND, CONNECTION, DISASTER, INTERLOPER])
 def test_what_a_gm_uses_is_gone(card: str) -> None:
-    now, moves = dealing.use_face_up(faced(card), ANN, card)
+    now, moves = apart(dealing.use_face_up(faced(card), ANN, card))
     assert (now.at(FACE, ANN), now.at(DISCARD)) == ((), (card,))
     assert not number_of(moves, "life-points")
 
@@ -83,7 +81,7 @@ def test_other_subplots_stay_to_the_end_of_the_adventure(card: str) -> None:
     assert code(lambda: dealing.use_face_up(faced(card), ANN, card)) == "mb-card-precondition"
     pending = faced(card, pending=(card,))
     assert code(lambda: dealing.use_face_up(pending, ANN, card)) == "mb-card-precondition"
-    over, _ = dealing.end_adventure(faced(card), {ANN: 5})
+    over = dealing.end_adventure(faced(card))
     assert (over.at(FACE, ANN), over.at(DRAW)) == ((), (card,))
 
 
@@ -106,10 +104,10 @@ def test_what_each_subplot_pays_and_when(card: str) -> None:
     dues: Any = ("end_of_act", "end_of_adventure", "end_of_adventure_if_unused")
     found: dict[str, int] = {}
     for due in dues:
-        _, moves = dealing.awards(faced(card), ANN, due, 5, {})
+        moves = dealing.awards(faced(card), ANN, due, {}).told
         if points := number_of(moves, "life-points"):
             found[due] = points
-        _, moves = dealing.awards(faced(card), ANN, due, 5, {card})
+        moves = dealing.awards(faced(card), ANN, due, {card}).told
         assert not number_of(moves, "life-points")
     assert found == ({PAYS[card][0]: PAYS[card][1]} if card in PAYS else {})
     assert dealing.subplot_award(KINDS["personal_stake"], "end_of_adventure", reduced=True) == 1
@@ -118,17 +116,17 @@ def test_what_each_subplot_pays_and_when(card: str) -> None:
 @pytest.mark.rule("MB-CARD-S02")
 def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
     cards = faced(NEMESIS, ALERTNESS, draw=(IDEA,), hand=(CAMPAIGN,))
-    now, _ = dealing.campaign(cards, ANN, CAMPAIGN, NEMESIS, True, 5, chance())
+    now = dealing.campaign(cards, ANN, CAMPAIGN, NEMESIS, True, chance())
     assert (now.seat(ANN).permanent, now.at(HAND, ANN)) == (("nemesis",), (IDEA,))
     assert dealing.in_effect(now, ANN) == (ALERTNESS,)
-    _, moves = dealing.awards(now, ANN, "end_of_act", 5, {})
+    moves = dealing.awards(having(now, 5), ANN, "end_of_act", {}).told
     assert number_of(moves, "life-points") == 1
-    now, _ = dealing.end_adventure(now, {ANN: 5})
+    now = dealing.end_adventure(now)
     assert now.seat(ANN).permanent == ("nemesis",)
     assert dealing.end_permanent(now, ANN, "nemesis").seat(ANN).permanent == ()
     assert code(lambda: dealing.end_permanent(now, ANN, "romance")) == "mb-card-precondition"
     for wrong in (ALERTNESS, ROMANCE):
-        refused = code(lambda wrong=wrong: dealing.campaign(cards, ANN, CAMPAIGN, wrong, True, 5, chance()))
+        refused = code(lambda wrong=wrong: dealing.campaign(cards, ANN, CAMPAIGN, wrong, True, chance()))
         assert refused == "mb-card-precondition"
 
 
@@ -136,40 +134,40 @@ def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
 def test_a_martyr_who_backs_out_owes_twice_what_the_card_paid() -> None:
     cards = faced(MARTYR, hand=(IDEA, HERO))
     for act in range(1, 4):
-        cards, _ = dealing.awards(cards, ANN, "end_of_act", 5, {})
+        cards = dealing.awards(cards, ANN, "end_of_act", {})
         assert cards.seat(ANN).martyr == act
-    rich, moves = dealing.back_out(cards, ANN, 8)
+    rich, moves = apart(dealing.back_out(having(cards, 8), ANN))
     assert (number_of(moves, "life-points"), rich.seat(ANN).debt, len(rich.at(HAND, ANN))) == (-6, 0, 2)
-    poor, moves = dealing.back_out(cards, ANN, 4)
+    poor, moves = apart(dealing.back_out(having(cards, 4), ANN))
     assert (number_of(moves, "life-points"), poor.seat(ANN).debt, poor.at(HAND, ANN)) == (-4, 2, ())
     assert poor.at(DISCARD) == (HERO, IDEA, MARTYR)
-    free, moves = dealing.back_out(faced(MARTYR), ANN, 4)
+    free, moves = apart(dealing.back_out(having(faced(MARTYR), 4), ANN))
     assert (number_of(moves, "life-points"), free.seat(ANN).debt) == (0, 0)
-    assert code(lambda: dealing.back_out(free, ANN, 4)) == "mb-card-precondition"
+    assert code(lambda: dealing.back_out(free, ANN)) == "mb-card-precondition"
 
 
 @pytest.mark.rule("MB-CARD-S05")
 def test_debt_takes_life_points_and_cards_that_are_life_points() -> None:
     cards = faced(draw=(HERO, DRAMA, IDEA), debt=3)
-    cards, _ = dealing.draw(cards, ANN, chance())
+    cards = dealing.draw(cards, ANN, chance())
     assert (cards.seat(ANN).debt, cards.at(HAND, ANN), cards.at(DISCARD)) == (2, (), (HERO,))
-    cards, moves = dealing.pay(cards, ANN, 0, 1)
+    cards, moves = apart(dealing.pay(having(cards, 0), ANN, 1))
     assert (cards.seat(ANN).debt, moves) == (1, (Moved("owed", ANN, number=1),))
     both = dealt(Names(), seats={ANN: {HAND: (IDEA,)}, "c2": {HAND: (DRAMA,)}}, debt=1)
-    both, _ = dealing.trade(both, ANN, "c2", (IDEA,), (DRAMA,))
+    both = dealing.trade(both, ANN, "c2", (IDEA,), (DRAMA,))
     assert (both.seat(ANN).debt, both.at(HAND, ANN), both.at(HAND, "c2")) == (0, (), (IDEA,))
 
 
 @pytest.mark.rule("MB-CARD-S05", "MB-CARD-X04")
 def test_a_martyr_who_lives_owes_only_for_a_deed_that_was_named() -> None:
-    cards, _ = dealing.awards(faced(MARTYR), ANN, "end_of_act", 5, {})
-    kept, moves = dealing.end_adventure(cards, {ANN: 5})
+    cards = dealing.awards(faced(MARTYR), ANN, "end_of_act", {})
+    kept, moves = apart(dealing.end_adventure(having(cards, 5)))
     assert (number_of(moves, "life-points"), kept.seat(ANN).debt) == (0, 0)
-    cards, _ = dealing.named(cards, ANN)
-    kept, moves = dealing.end_adventure(cards, {ANN: 5})
+    cards = dealing.named(cards, ANN)
+    kept, moves = apart(dealing.end_adventure(having(cards, 5)))
     assert number_of(moves, "life-points") == -2
-    dead, _ = dealing.sacrifice(cards, ANN)
-    assert (dead.at(FACE, ANN), dead.seat(ANN).named) == ((), False)
+    dead = dealing.sacrifice(cards, ANN)
+    assert (dead.at(FACE, ANN), dead.deal.seat(ANN), dead.deal.left[-1].named) == ((), None, False)
 
 
 @pytest.mark.rule("MB-CARD-X01", "MB-CARD-X02", "MB-CARD-X03")
@@ -187,7 +185,7 @@ def test_awards_of_acts_and_adventures() -> None:
 def test_what_stays_after_an_adventure(scope: str, refused: int) -> None:
     about: dict[str, Any] = {"moment": True, "bonus": True, "hastes": 3, "debt": 1, "refused": 2}
     cards = faced(NEMESIS, hand=(IDEA,), permanent=("romance",), **about)
-    over, _ = dealing.end_adventure(cards.but(setting=options(reject_award_scope=scope)), {ANN: 5})
+    over = dealing.end_adventure(cards.but(setting=options(reject_award_scope=scope)))
     seat = over.seat(ANN)
     assert (seat.moment, seat.bonus, seat.hastes) == (False, False, 0)
     assert (seat.debt, seat.permanent, seat.refused) == (1, ("romance",), refused)
@@ -197,9 +195,9 @@ def test_what_stays_after_an_adventure(scope: str, refused: int) -> None:
 
 @pytest.mark.rule("MB-CARD-L02")
 def test_fast_reactions_are_three_extra_actions() -> None:
-    cards = dealing.enter(faced(), "combat", "standard")[0]
+    cards = dealing.enter(faced(), "combat", "standard")
     assert code(lambda: dealing.fast(faced(), ANN)) == "mb-card-not-in-rounds"
     for used in range(1, 4):
-        cards, _ = dealing.fast(cards, ANN)
+        cards = dealing.fast(cards, ANN)
         assert cards.seat(ANN).hastes == cards.seat(ANN).extra == used
     assert code(lambda: dealing.fast(cards, ANN)) == "mb-card-already-used"
