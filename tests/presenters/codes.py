@@ -23,7 +23,7 @@ from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LINES = frozenset({"Line", "Text", "once"})
+LINES = frozenset({"Line", "Text", "once", "for_all"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -108,7 +108,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
     ),
-    "f'mb-plot-{each}'": frozenset(f"mb-plot-{each}" for each in ("allow", "overrule", "refuse")),
+    "f'mb-plot-{each}'": frozenset(
+        f"mb-plot-{each}" for each in ("allow", "overrule", "refuse", "keep", "decline")
+    ),
     "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,
     "f\"mb-card-{each.code.replace('_', '-')}\"": frozenset(
         f"mb-card-{each}"
@@ -196,7 +198,8 @@ def _values(expression: ast.expr, function: ast.AST, seen: frozenset[str] = froz
 def _parameters(function: ast.AST) -> frozenset[str]:
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return frozenset()
-    return frozenset(argument.arg for argument in (*function.args.args, *function.args.kwonlyargs))
+    args = function.args
+    return frozenset(argument.arg for argument in (*args.posonlyargs, *args.args, *args.kwonlyargs))
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:

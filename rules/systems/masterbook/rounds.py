@@ -164,8 +164,7 @@ def cards_dealt(game: Game, passing: Passing) -> Told:
     gone = [each for each in cards.told if each.what == "moment-over"]
     said += [(each.who, Line("mb-card-moment-over", _counted(game, each.who, each.number))) for each in gone]
     # That somebody draws is said already, and why.
-    others = tuple([each for each in cards.told if each.what != "drawn"])
-    game, events = asking.met(game, passing.place, cards.but(told=others))
+    game, events = asking.met(game, passing.place, cards.untold("drawn"))
     return Told(game, tuple(said), events)
 
 

@@ -12,7 +12,7 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import asking, dealing
 from rules.systems.masterbook.deck.kinds import CardKind, Due
-from rules.systems.masterbook.deck.state import SCENES, Cards, Ending, Moves
+from rules.systems.masterbook.deck.state import SCENES, Cards, Moves
 from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, next_file, plays, with_cards
 from rules.systems.masterbook.doing import acts_by, command
 from rules.table.blocks import Block, Ref
@@ -93,9 +93,9 @@ def _scene_start(game: Game, action: Any) -> Told:
     if _running(game).deal.playing:
         game, events = _scene_end(game, action)
     cards = cards_of(game)
-    act, number = cards.deal.act, cards.deal.scene + 1
-    game = with_cards(game, cards.dealt(scene=number, dramatic=action.dramatic, playing=True))
-    said = {"act": act, "number": number, "name": action.name, "dramatic": action.dramatic}
+    act, number, dramatic = cards.deal.act, cards.deal.scene + 1, action.kind == "dramatic"
+    game = with_cards(game, cards.dealt(scene=number, dramatic=dramatic, playing=True))
+    said = {"act": act, "number": number, "name": action.name, "dramatic": dramatic}
     return game, (*events, *reported(game, Line("mb-scene", said)).events)
 
 
@@ -122,22 +122,22 @@ def _act_start(game: Game, action: Any) -> Told:
 
 def _act_end(game: Game, action: Any) -> Told:
     cards = _running(game)
-    deal, scenes = cards.deal, cards.deal.scene
-    if deal.acts == deal.act:
+    if cards.deal.acts == cards.deal.act:
         raise Impossible("mb-act-over")
-    number = dealing.act_award(scenes, action.number or 0, action.last)
-    game = with_cards(game, cards.dealt(playing=False))
-    game, events = _over(game, "scene" if action.last else "act")
-    game, more = _awarded(game, action, Ending("act", number, scenes, action.last, dues=("end_of_act",)))
+    game, events = _over(with_cards(game, cards.dealt(playing=False)), "scene" if action.last else "act")
+    game, more = _awards(game, action, "act")
     return game, (*events, *more)
 
 
 def _adventure_end(game: Game, action: Any) -> Told:
-    deal = _running(game).deal
-    number, much = dealing.adventure_award(deal.act, action.number or 0, action.grueling)
-    left: tuple[Due, ...] = ("end_of_act",) if deal.acts < deal.act else ()
-    dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
-    return _awarded(game, action, Ending("adventure", number, deal.act, True, much, dues))
+    _running(game)
+    return _awards(game, action, "adventure")
+
+
+def _awards(game: Game, action: Any, what: str) -> Told:
+    """The GM is asked what is paid."""
+    said = {key: value for key in ("number", "last", "grueling") if (value := getattr(action, key))}
+    return asking.begin(game, AWARDS, action.place, said={"what": what, **said})
 
 
 _DOES: Final = {
@@ -155,30 +155,43 @@ _DOES: Final = {
 
 @record
 class Reward(Record):
-    """What is paid at an end, and what was paid."""
+    """What is paid at the end of an act or adventure, and what was paid.
 
-    ending: Ending = Ending()
+    Life Points of each, for `counted` scenes or acts, whether that is more than is meant, which subplots pay.
+    """
+
+    what: Literal["act", "adventure"] = "act"
+    number: int = 0
+    counted: int = 0
+    last: bool = False
+    much: bool = False
+    dues: tuple[Due, ...] = ()
     over: bool = False
     moves: Moves = ()
 
 
-def _awarded(game: Game, action: Any, ending: Ending) -> Told:
-    """The GM is asked what is paid."""
-    cards = cards_of(game)
-    return asking.begin(with_cards(game, cards.dealt(ending=ending)), AWARDS, action.place)
+_NUMBER: Final = Number("number", low=dealing.ADJUST[0], high=10)
+_ENDS: Final = Form(
+    (Pick("what", among=as_written(("act", "adventure"))), _NUMBER, Flag("last"), Flag("grueling"))
+)
 
 
 def _begun(game: Game, check: Any, values: Values) -> Any:
     """What is due now."""
-    return check.but(round=None, data=Reward(cards_of(game).deal.ending or Ending()))
+    deal, more, last = cards_of(game).deal, values.get("number", 0), "last" in values
+    if values.get("what") == "act":
+        number = dealing.act_award(deal.scene, more, last)
+        return check.but(round=None, data=Reward("act", number, deal.scene, last, dues=("end_of_act",)))
+    number, much = dealing.adventure_award(deal.act, more, "grueling" in values)
+    left: tuple[Due, ...] = ("end_of_act",) if deal.acts < deal.act else ()
+    dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
+    return check.but(round=None, data=Reward("adventure", number, deal.act, True, much, dues))
 
 
-def _plots(game: Game, ending: Ending) -> tuple[tuple[str, str, CardKind], ...]:
+def _plots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind], ...]:
     """Whose subplots pay now: character, the card or the key of a permanent one, and what it is."""
     cards = lying(game)
-    return tuple(
-        [(who, *each) for who in cards.deal.who for each in dealing.due_subplots(cards, who, ending.dues)]
-    )
+    return tuple([(who, *each) for who in cards.deal.who for each in dealing.due_subplots(cards, who, dues)])
 
 
 class Judging(Stage[Reward]):
@@ -187,14 +200,14 @@ class Judging(Stage[Reward]):
     name = "judging"
 
     def enter(self, game: Game, check: Check[Reward], /) -> Step[Reward] | None:
-        return None if _plots(game, check.data.ending) else _paying(game, check)
+        return None if _plots(game, check.data.dues) else _paying(game, check)
 
     def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over else (Prompt("judge", button="mb-award-gm"),)
 
     def options(self, game: Game, check: Check[Reward], prompt: str, who: str, /) -> Iterable[Option]:
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
-        for whose, each, kind in _plots(game, check.data.ending):
+        for whose, each, kind in _plots(game, check.data.dues):
             called = Line("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name})
             offer = Offer(f"{whose}-{each}", called)
             among["unplayed"].append(offer)
@@ -211,7 +224,7 @@ def _paying(
     game: Game, check: Check[Reward], unplayed: Collection[str] = (), weak: Collection[str] = ()
 ) -> Step[Reward]:
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
-    data, cards = check.data.ending, cards_of(game)
+    data, cards = check.data, cards_of(game)
     for who in _seated(game):
         cards = dealing.pay(cards, who, data.number)
         judged = [[each.removeprefix(f"{who}-") for each in said] for said in (unplayed, weak)]
@@ -220,7 +233,7 @@ def _paying(
     events: tuple[Event, ...] = ()
     if data.what == "act":
         act, acts = cards.deal.act + (not data.last), cards.deal.acts + 1
-        game = with_cards(game, cards.dealt(act=act, acts=acts, scene=0, ending=None))
+        game = with_cards(game, cards.dealt(act=act, acts=acts, scene=0))
         if not data.last:
             game, events = asking.refilled(game, check.place, _seated(game), "draw")
     else:
@@ -228,24 +241,24 @@ def _paying(
         game, events = _over(with_cards(game, cards), "adventure")
         game, more = asking.look_again(game)
         events = (*events, *more)
-    data, said = check.data.but(over=True, moves=cards.told), Line("mb-award-paid")
+    data, said = data.but(over=True, moves=cards.told), Line("mb-award-paid")
     return Step(game.state, data, OVER, events=events, said=said)
 
 
 def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
-    data = check.data.ending
+    data = check.data
     said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last")}
     found, cards = [for_all("mb-paid-out", **said, more=data.number - data.counted or None)], lying(game)
-    for who, _, kind in () if check.data.over else _plots(game, data):
+    for who, _, kind in () if data.over else _plots(game, data.dues):
         pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
         found.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))
-    if data.what == "adventure" and not check.data.over:
+    if data.what == "adventure" and not data.over:
         found += [for_all("mb-martyr-lives", who=Ref(each.who)) for each in cards.deal.seats if each.named]
-    return (*found, *asking.notes(game, cards, check.data.moves))
+    return (*found, *asking.notes(game, cards, data.moves))
 
 
-PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told, by_itself=True)
+PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, _ENDS, _begun, _told, by_itself=True)
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -253,10 +266,7 @@ PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describ
 
 def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
     def run(game: Game, said: Values) -> Does:
-        given = {key: value for key, value in said.items() if key not in ("kind", "what")}
-        if said.get("kind") == "dramatic":
-            given["dramatic"] = True
-        return _TELLS(game, {"what": f"{thing}-{what or said['what']}", **given})
+        return _TELLS(game, {**said, "what": f"{thing}-{what or said['what']}"})
 
     return run
 
@@ -265,16 +275,14 @@ _NAMED: Final = Typed("name", most=_NAME)
 _KIND: Final = Pick("kind", among=as_written(SCENES))
 _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
 _LOW, _HIGH = dealing.ADJUST
-_TELLS: Final = acts_by(
-    *("Tell", tell, Pick("what", among=as_written(_DOES), needed=True), _NAMED, Flag("dramatic")),
-    *(Number("number"), Flag("last"), Flag("grueling")),
-)
+_DONE: Final = Pick("what", among=as_written(_DOES), needed=True)
+_MORE: Final = Number("number", low=_LOW, high=_HIGH)
+_LAST, _GRUELING = Flag("last"), Flag("grueling")
+_TELLS: Final = acts_by("Tell", tell, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING)
 ACTS: Final = (_TELLS,)
 COMMANDS: Final = (
     command("adventure start", _tells("adventure", "start"), _NAMED),
-    command("adventure end", _tells("adventure", "end"), Number("number", low=0, high=10), Flag("grueling")),
-    command(
-        "adventure act", _tells("act"), _WHAT, _NAMED, Number("number", low=_LOW, high=_HIGH), Flag("last")
-    ),
+    command("adventure end", _tells("adventure", "end"), Number("number", low=0, high=10), _GRUELING),
+    command("adventure act", _tells("act"), _WHAT, _NAMED, _MORE, _LAST),
     command("adventure scene", _tells("scene"), _WHAT, _KIND, _NAMED),
 )

@@ -6,6 +6,8 @@ Everything that moves cards at a table ends in `met`: it tells what everybody ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -189,14 +191,15 @@ def _full(game: Game, check: Check[Plots]) -> bool:
     return len(dealing.in_effect(cards_of(game), check.actor)) >= dealing.IN_EFFECT
 
 
+def _answers(*options: str) -> list[Option]:
+    return [Option(each, Line(f"mb-plot-{each}")) for each in options]
+
+
 class Deciding(Stage[Plots]):
     """The GM allows a subplot or not, the player keeps it or not, one after the other (MB-CARD-05, MB-CARD-S00)."""
 
     name = "deciding"
-    orders = (
-        (("keep"), Option("keep", Line("mb-plot-keep"))),
-        (("keep"), Option("decline", Line("mb-plot-decline"))),
-    )
+    orders = tuple([("keep", each) for each in _answers("keep", "decline")])
 
     def ask(self, game: Game, check: Check[Plots], /) -> tuple[Prompt, ...]:
         if not next_plot(game, check.actor):
@@ -209,8 +212,7 @@ class Deciding(Stage[Plots]):
     def options(self, game: Game, check: Check[Plots], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "keep":
             return [option for _, option in self.orders]
-        allows = "overrule" if _full(game, check) else "allow"
-        return [Option(each, Line(f"mb-plot-{each}")) for each in (allows, "refuse")]
+        return _answers("overrule" if _full(game, check) else "allow", "refuse")
 
     def choose(self, game: Game, check: Check[Plots], choice: Choice, /) -> Step[Plots]:
         data, said = check.data, Line("mb-plot-done", {"how": choice.option})
@@ -318,8 +320,8 @@ def _told_refill(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
 
 HINT: Final = "hint"
 _WORDS: Final = 1000
-_QUESTION: Final = Typed("question", most=_WORDS, long=True)
-_HINT: Final = Typed("hint", most=_WORDS, long=True, needed=True)
+_QUESTION: Final = Form((Typed("name", most=100), Typed("question", most=_WORDS, long=True)))
+_ANSWER: Final = Form((Typed("hint", most=_WORDS, long=True, needed=True),))
 
 
 @record
@@ -341,7 +343,7 @@ class Hinting(Stage[Hint]):
         return () if check.data.hint else (Prompt("hint", (GMS,), button="answer-hint"),)
 
     def options(self, game: Game, check: Check[Hint], prompt: str, who: str, /) -> Iterable[Option]:
-        return (Option("hint", Line("answer-hint"), Form((_HINT,)), written=True),)
+        return (Option("hint", Line("answer-hint"), _ANSWER, written=True),)
 
     def choose(self, game: Game, check: Check[Hint], choice: Choice, /) -> Step[Hint]:
         return Step(game.state, check.data.but(hint=choice.values["hint"], by=game.actor.id), NEXT)
@@ -418,7 +420,7 @@ class Offering(Stage[Trade]):
     """Whoever is asked chooses what to give for it, or declines; nobody else hears of it (MB-CARD-11)."""
 
     name = "offering"
-    orders = ((TRADE, Option("decline", Line("mb-plot-decline"))),)
+    orders = ((TRADE, _answers("decline")[0]),)
 
     def ask(self, game: Game, check: Check[Trade], /) -> tuple[Prompt, ...]:
         if check.target is None or not _there(game, check):
@@ -440,8 +442,7 @@ class Offering(Stage[Trade]):
         cards, got = cards_of(game), tuple(choice.values["cards"])
         names = tuple([cards.kind(each).name for each in got])
         cards = dealing.trade(cards, check.actor, check.target or "", data.given, got)
-        owed = tuple([each for each in cards.told if each.what == "debt"])
-        game, events = met(game, check.place, cards.but(told=owed))
+        game, events = met(game, check.place, cards.untold("traded"))
         data, said = data.but(got=names, end="accept"), Line("mb-trade-on")
         return Step(game.state, data, OVER, events=events, said=said)
 
@@ -547,7 +548,7 @@ class Agreeing(Stage[Lasting]):
         return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if there else ()
 
     def options(self, game: Game, check: Check[Lasting], prompt: str, who: str, /) -> Iterable[Option]:
-        return [Option(each, Line(f"mb-plot-{each}")) for each in ("allow", "refuse")]
+        return _answers("allow", "refuse")
 
     def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
         data, who, approves = check.data, check.actor, choice.option == "allow"
@@ -579,51 +580,20 @@ def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:
     return (asks, *((about(kind),) if wild else ()), *notes(game, cards, check.data.moves))
 
 
+_GIVEN: Final = Typed("cards", most=_TYPED, needed=True)
+_CARD: Final = Typed("card", most=NAME_MAX)
+_SUBPLOT: Final = Typed("subplot", most=NAME_MAX, needed=True)
+_LASTS: Final = Form((_SUBPLOT, _CARD))
+_STANDS: Final = Form((replace(_CARD, needed=True), Typed("as", most=NAME_MAX, needed=True)))
+#: What nobody begins, and stays open over turns.
+_waits: Final = partial(Procedure[Any], begin=unbound, by_itself=True)
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
-    Procedure(SUBPLOT, (Deciding(),), Plots, begin=unbound, describe=_told_plots, by_itself=True),
-    Procedure(
-        REPLENISH,
-        (Replenishing(),),
-        Refill,
-        begin=unbound,
-        describe=_told_refill,
-        by_itself=True,
-        cast=lambda check: check.data.done,
-    ),
-    Procedure[Hint](
-        HINT,
-        (Hinting(),),
-        Hint,
-        form=Form((Typed("name", most=100), _QUESTION)),
-        begin=_hinted,
-        describe=_told_hint,
-        by_itself=True,
-    ),
-    Procedure(
-        TRADE,
-        (Offering(),),
-        Trade,
-        form=Form((Typed("cards", most=_TYPED, needed=True),)),
-        begin=_offered,
-        describe=_told_trade,
-        private=_sides,
-    ),
-    Procedure(
-        CAMPAIGN,
-        (Agreeing(),),
-        Lasting,
-        form=Form((Typed("subplot", most=NAME_MAX, needed=True), Typed("card", most=NAME_MAX))),
-        begin=_campaign,
-        describe=_told_lasting,
-    ),
-    Procedure(
-        WILD,
-        (Laying(),),
-        Lasting,
-        form=Form((Typed("card", most=NAME_MAX, needed=True), Typed("as", most=NAME_MAX, needed=True))),
-        begin=_wild,
-        describe=_told_lasting,
-    ),
+    _waits(SUBPLOT, (Deciding(),), Plots, describe=_told_plots),
+    _waits(REPLENISH, (Replenishing(),), Refill, describe=_told_refill, cast=lambda check: check.data.done),
+    _waits(HINT, (Hinting(),), Hint, _QUESTION, begin=_hinted, describe=_told_hint),
+    Procedure(TRADE, (Offering(),), Trade, Form((_GIVEN,)), _offered, _told_trade, private=_sides),
+    Procedure(CAMPAIGN, (Agreeing(),), Lasting, _LASTS, _campaign, _told_lasting),
+    Procedure(WILD, (Laying(),), Lasting, _STANDS, _wild, _told_lasting),
 )
 
 
@@ -658,15 +628,8 @@ def _partners(asking: Asking) -> tuple[Offer, ...]:
     return tuple([each for each in everybody(asking) if there[each.value].owner not in mine])
 
 
+_TO: Final = Typed("to", most=NAME_MAX, needed=True, among=_partners)
 COMMANDS: Final = (
-    command(
-        "card trade",
-        _trade,
-        Typed("cards", most=_TYPED, needed=True, among=OWN),
-        Typed("to", most=NAME_MAX, needed=True, among=_partners),
-        AS,
-    ),
-    command(
-        "card campaign", starts(CAMPAIGN), Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)), AS
-    ),
+    command("card trade", _trade, replace(_GIVEN, among=OWN), _TO, AS),
+    command("card campaign", starts(CAMPAIGN), replace(_SUBPLOT, among=_own(FACE)), AS),
 )

@@ -209,8 +209,7 @@ def played(
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
     said = {"who": asking.by_name(game, who), "name": name, "as": as_name and kind.name}
     title = Line("mb-deal-plays", {**said, "asks": effect.asks})
-    cards = cards.but(told=tuple([each for each in cards.told if each.what != "played"]))
-    game, told = asking.met(game, place, cards, title, (asking.about(kind),))
+    game, told = asking.met(game, place, cards.untold("played"), title, (asking.about(kind),))
     game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
 
@@ -313,8 +312,7 @@ def _awarded(game: Game, action: Award) -> Outcome:
             if cards.have(who) != cards_of(game).have(who):
                 game = game.put(who, game.sheet(who).but(life_points=cards.have(who)))
                 cards = dealing.pay(cards, who, action.amount)
-    owed = tuple([each for each in cards.told if each.what == "owed"])
-    game, events = asking.met(with_cards(game, cards), action.place, cards.but(told=owed))
+    game, events = asking.met(with_cards(game, cards), action.place, cards.untold("life-points"))
     return Outcome(game.state, (*outcome.events, *events))
 
 

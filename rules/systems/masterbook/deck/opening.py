@@ -5,8 +5,9 @@ MB-CARD-I01 to MB-CARD-I13, MB-CARD-E16, MB-CARD-A01 to MB-CARD-A03, MB-CARD-L04
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from rules.core.record import Record, record
 from rules.core.rng import Rng, Streams
@@ -39,7 +40,7 @@ from rules.table.blocks import ALL, Block, Fact, Ref, Text
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
-from rules.table.forms import Asking, Form, Many
+from rules.table.forms import Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import AnyEncounter, Mark, Slot, TableState
@@ -327,10 +328,9 @@ def counted(game: Game, place: str) -> Cards | None:
 
 def _counts(game: Game, place: str) -> bool:
     """Whether rounds of a place are also those of the deck; there are such rounds in one place at a time."""
-    if not mode(game).lines and not (mode(game).hands and begun(game)):
-        return False
     now = lying(game).deal.round
-    return now is None or now.place == place or now.place not in game.state.encounters
+    free = now is None or now.place == place or now.place not in game.state.encounters
+    return free and (mode(game).lines or (mode(game).hands and begun(game)))
 
 
 def card_here(game: Game, place: str) -> Reading | None:
@@ -342,8 +342,7 @@ def card_here(game: Game, place: str) -> Reading | None:
 def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
     """What the card of the round says in which somebody is, and whose side they are on; None without."""
     found = encounter_of(game.state, who)
-    read = None if found is None else card_here(game, found.place)
-    if found is None or read is None:
+    if found is None or (read := card_here(game, found.place)) is None:
         return None
     return read, next(side_of(game, slot) for slot in found.order if slot.character == who)
 
@@ -378,24 +377,17 @@ class Judging(Stage[Opening]):
 
     name = "breaks"
 
-    def _asks(self, game: Game, check: Check[Opening]) -> bool:
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         read = card_here(game, check.place)
         if read is None or check.data.judged or check.data.number:
-            return False
+            return ()
         stuck = any(marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"]))
-        return read.gms == "breaks" or stuck
-
-    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
-        return (
-            (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),)
-            if self._asks(game, check)
-            else ()
-        )
+        asks = Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say")
+        return (asks,) if stuck or read.gms == "breaks" else ()
 
     def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return tuple(
-            [Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)]
-        )
+        hows = (_ACHIEVED, _LEAVES, _TRAPPED)
+        return tuple([Option(each, Line("mb-breaks", {"how": each})) for each in hows])
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         state = game.state
@@ -411,6 +403,15 @@ class Seized(Stage[Opening]):
     """Somebody may seize the initiative with a card, in one way (MB-CARD-E16)."""
 
     how: Seizing
+
+    @abstractmethod
+    def seized(self, game: Game, check: Check[Opening]) -> Reading | None:
+        """What the card says that somebody may seize now."""
+
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
+        read = self.seized(game, check)
+        who = () if read is None or read.players == "confused" else _seizing(game, cards_of(game))
+        return (Prompt(self.name, who, "react", PASS, fresh=True),) if who else ()
 
     def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         cards, found = cards_of(game), list[Option]()
@@ -434,21 +435,16 @@ class Keeping(Seized):
 
     name = how = "keep"
 
-    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
-        read = card_here(game, check.place)
-        if read is None or read.players == "confused" or check.data.number:
-            return ()
-        cards = cards_of(game)
-        who = () if cards.deal.round is None or cards.deal.round.kept else _seizing(game, cards)
-        return (Prompt("keep", who, "react", PASS, fresh=True),) if who else ()
+    def seized(self, game: Game, check: Check[Opening]) -> Reading | None:
+        now = lying(game).deal.round
+        return None if check.data.number or now is None or now.kept else card_here(game, check.place)
 
 
 def _read(game: Game, data: Opening) -> Opening:
     """With what the card in force says."""
     cards = cards_of(game)
-    now = cards.deal.round
-    assert now is not None, "a card was flipped"
-    return data.but(card=now.card, name=cards.kind(now.card).name, reading=reading(cards))
+    card = _round(cards).card
+    return data.but(card=card, name=cards.kind(card).name, reading=reading(cards))
 
 
 # --- the card ------------------------------------------------------------------------------------------------
@@ -475,12 +471,10 @@ class Flipping(Stage[Opening]):
             cards = dealing.enter(cards, kind, scene)
         now = Flip() if now is None or now.place != check.place else now
         cards = cards.dealt(round=now.but(kind=kind, scene=scene, place=check.place))
-        if mode(game).lines:
-            cards = flip(cards, scene, game.rng)
-            game = with_cards(game, cards)
-            data = _read(game, data.but(kept=now.kept))
-        else:
-            game = with_cards(game, dealing.fresh_round(cards))
+        lines = mode(game).lines
+        cards = flip(cards, scene, game.rng) if lines else dealing.fresh_round(cards)
+        game = with_cards(game, cards)
+        data = _read(game, data.but(kept=now.kept)) if lines else data
         told = asking.shuffles(game, cards)
         # What a hand has too much it loses before rounds begin (OP-4).
         game, events = asking.refilled(game, check.place, over, "discard")
@@ -497,40 +491,22 @@ class Revealing(Seized):
 
     name, how = "seize", "flip"
 
-    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
-        data = check.data
-        if data.reading is None or data.kept or data.reading.players == "confused":
-            return ()
-        who = _seizing(game, cards_of(game))
-        return (Prompt("seize", who, "react", PASS, fresh=True),) if who else ()
+    def seized(self, game: Game, check: Check[Opening]) -> Reading | None:
+        return None if check.data.kept else check.data.reading
 
 
 # --- what it does --------------------------------------------------------------------------------------------
 
 
 def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
-    return [
-        each.character
-        for each in here(game.state, place).order
-        if each.character is not None and side_of(game, each) in sides
-    ]
+    order = here(game.state, place).order
+    return [each.character for each in order if each.character and side_of(game, each) in sides]
 
 
 def _set_back(game: Game, check: Check[Opening]) -> list[str]:
     """Everybody who suffers a setback by the card."""
-    read = check.data.reading
-    if read is None:
-        return []
+    read = check.data.reading or Reading()
     return _slots(game, check.place, [each for each in read.sides if read.of(each) == "setback"])
-
-
-def _victims(asked: Asking) -> tuple[Offer, ...]:
-    check: Any = asked.check
-    who = _set_back(asked.game, check) if check is not None else []
-    return tuple([Offer(each, Line("named", {"name": Ref(each)})) for each in who])
-
-
-_SPARED: Final = Form((Many("who", among=_victims, needed=True),))
 
 
 class Sparing(Stage[Opening]):
@@ -544,8 +520,10 @@ class Sparing(Stage[Opening]):
         return (Prompt("setback", (GMS,), "answer", PASS, button="mb-card-say"),)
 
     def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
-        usual = game.setting("setback_default")
-        return (Option("spare", Line("mb-card-setback", {"usual": usual}), _SPARED),)
+        victims = [Offer(each, Line("named", {"name": Ref(each)})) for each in _set_back(game, check)]
+        form = Form((Many("who", among=tuple(victims), needed=True),))
+        said = Line("mb-card-setback", {"usual": game.setting("setback_default")})
+        return (Option("spare", said, form),)
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
         return Step(game.state, check.data.but(spared=tuple(choice.values["who"])))
@@ -562,21 +540,17 @@ class Befalling(Stage[Opening]):
             return None
         came = list[tuple[str, Facts]]()
         for slot in here(game.state, check.place).order:
-            who = slot.character
-            if who is None:
-                continue
-            effect = data.reading.of(side_of(game, slot))
-            game, facts = _befallen(game, who, effect, other=who in data.spared)
-            if facts:
-                came.append((who, facts))
+            if who := slot.character:
+                effect = data.reading.of(side_of(game, slot))
+                game, facts = _befallen(game, who, effect, other=who in data.spared)
+                came += [(who, facts)] if facts else []
         inspired = data.reading.players == "inspiration"
         data = data.but(befell=True, came=tuple(came))
         if not inspired or not mode(game).hands:
             return Step(game.state, data)
         cards = cards_of(game)
         cards = dealing.draw_each(cards, dict.fromkeys(cards.deal.who, 1), game.rng)
-        others = tuple([each for each in cards.told if each.what != "drawn"])
-        game, events = asking.met(game, check.place, cards.but(told=others))
+        game, events = asking.met(game, check.place, cards.untold("drawn"))
         return Step(game.state, data.but(drew=cards.deal.who), events=events)
 
 

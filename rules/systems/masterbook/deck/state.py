@@ -12,7 +12,6 @@ from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.kinds import MODES, CardKind, Face, Lines, Setting, usual
-from rules.systems.masterbook.deck.kinds import Due as Pays
 from rules.systems.masterbook.deck.kinds import Side as Side
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
@@ -85,27 +84,12 @@ class Seat(Record):
 
 
 @record
-class Ending(Record):
-    """An act or adventure that ends: Life Points of each, whether that is more than is meant, which subplots pay.
-
-    They are paid for `counted` scenes or acts.
-    """
-
-    what: Literal["act", "adventure"] = "act"
-    number: int = 0
-    counted: int = 0
-    last: bool = False
-    much: bool = False
-    dues: tuple[Pays, ...] = ()
-
-
-@record
 class Deal(Record):
     """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
 
     `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number` counts them. `act` and
-    `scene` count from 1, `dramatic` tells what the scene is, `playing` that one is on; `acts` are those over,
-    `ending` what is paid now. `played` is the last card that each has played, the newest first; `left` are
+    `scene` count from 1, `dramatic` tells what the scene is, `playing` that one is on; `acts` are those
+    over. `played` is the last card that each has played, the newest first; `left` are
     the seats of those who hold no cards any more, for when they come back.
     """
 
@@ -118,7 +102,6 @@ class Deal(Record):
     dramatic: bool = False
     playing: bool = False
     acts: int = 0
-    ending: Ending | None = None
     played: tuple[tuple[str, str], ...] = ()
     left: tuple[Seat, ...] = ()
 
@@ -227,6 +210,10 @@ class Cards(Record):
         for each in cards:
             piles = piles.move(each, source, target)
         return self.but(piles=piles)
+
+    def untold(self, what: str) -> Cards:
+        """The same where everybody hears elsewhere of what has happened so."""
+        return self.but(told=tuple([each for each in self.told if each.what != what]))
 
     def tell(self, what: str, who: str = "", cards: Sequence[str] = (), number: int = 0) -> Cards:
         """The same with something more that has happened."""

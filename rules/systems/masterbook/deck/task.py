@@ -24,6 +24,11 @@ class TaskStep(Record):
     dn: int = 0
     barred: tuple[str, ...] = ()
 
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What is listed and may still be rolled."""
+        return tuple([each for each in self.skills if each not in self.barred])
+
 
 @record
 class Task(Record):
@@ -69,6 +74,11 @@ def require_open(task: Task) -> None:
         raise Impossible("mb-card-task-closed", status=task.status)
 
 
+def shows(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
+    """Whether the round's card lets the next step be tried: by its letter, or by a problem (MB-CARD-C03)."""
+    return box not in (None, "letters") or task.letter in letters
+
+
 def require_step(
     task: Task, box: Box | None, letters: Sequence[str], *, skill: str = "", per_round: int = 1
 ) -> None:
@@ -79,7 +89,7 @@ def require_step(
     require_open(task)
     if task.done >= per_round:
         raise Impossible("mb-card-step-limit", most=per_round)
-    if box in (None, "letters") and task.letter not in letters:
+    if not shows(task, box, letters):
         raise Impossible("mb-card-step-letter-missing", letter=task.letter, shown=tuple(letters))
     if skill in task.next.barred:
         raise Impossible("mb-card-skill-barred", skill=skill, allowed=task.next.skills)
@@ -89,10 +99,8 @@ def tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised
     """After a try at the next step; `raised` is what the GM adds to the steps left after a critical problem."""
     now = task.but(tried=True)
     if success:
-        level = now.level + 1
-        return now.but(
-            level=level, done=now.done + 1, status="succeeded" if level == len(now.steps) else "open"
-        )
+        all_ = now.level + 1 == len(now.steps)
+        return now.but(level=now.level + 1, done=now.done + 1, status="succeeded" if all_ else "open")
     if box == "complication":
         return now.but(harder=now.harder + _COMPLICATED)
     if box == "possible_setback":
@@ -103,17 +111,12 @@ def tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised
 def _barred(task: Task, skill: str, raised: int) -> Task:
     """The skill is of no use for this step any more; where all steps are done by it, for none (MB-CARD-C06)."""
     everywhere = len(task.steps) > 1 and all(each.skills == (skill,) for each in task.steps)
-    return task.but(
-        steps=tuple(
-            each
-            if at < task.level
-            else each.but(
-                dn=each.dn + raised,
-                barred=(*each.barred, skill) if at == task.level or everywhere else each.barred,
-            )
-            for at, each in enumerate(task.steps)
-        )
+    done, left = (
+        task.steps[: task.level],
+        [each.but(dn=each.dn + raised) for each in task.steps[task.level :]],
     )
+    barred = [each.but(barred=(*each.barred, skill)) for each in left]
+    return task.but(steps=(*done, *(barred if everywhere else (barred[0], *left[1:]))))
 
 
 def numbers(task: Task) -> tuple[int, ...]:
@@ -156,7 +159,6 @@ def round_over(task: Task, box: Box | None = None, *, able: bool = False) -> Tas
     if task.status != "open":
         return task.but(rounds=task.rounds + task.tried, done=0, tried=False)
     if box == "critical_problem" and able and not task.tried:
-        usable = [each for each in task.next.skills if each not in task.next.barred]
-        task = tried(task, box, skill=(usable or [""])[0], success=False)
+        task = tried(task, box, skill=(*task.next.left, "")[0], success=False)
     now = task.but(rounds=task.rounds + 1, done=0, tried=False)
     return now.but(status="failed") if now.left == 0 else now

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -28,6 +29,7 @@ from rules.systems.masterbook.deck.kinds import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
+from rules.systems.masterbook.deck.table import for_all
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
@@ -88,9 +90,10 @@ class Running(Record):
 PARTS: Final = {_PREFIX: Running}
 
 
-def running(state: TableState, place: str) -> Running | None:
-    """The task of a place, open or not; None where there is none."""
-    return state.own.get(f"{_PREFIX}:{place}")
+def running(state: TableState, place: str, *, open_: bool = False) -> Running | None:
+    """The task of a place, only one that is `open_` or any; None where there is none."""
+    found: Running | None = state.own.get(f"{_PREFIX}:{place}")
+    return None if found is None or (open_ and found.task.status != "open") else found
 
 
 def _require(state: TableState, place: str) -> Running:
@@ -132,8 +135,8 @@ def _drawn(game: Game, place: str, now: Running) -> Running:
 # --- what a GM sets ------------------------------------------------------------------------------------------
 
 
-def _names() -> tuple[str, ...]:
-    return (*SKILLS, *[each.capitalize() for each in ATTRIBUTES])
+#: What may be rolled for a step.
+_NAMES: Final = (*SKILLS, *[each.capitalize() for each in ATTRIBUTES])
 
 
 def read_step(text: str) -> TaskStep:
@@ -143,8 +146,8 @@ def read_step(text: str) -> TaskStep:
         raise InvalidInput("mb-task-bad-step", field="a", value=text[:100])
     skills: list[str] = []
     for each in words.split(","):
-        exact = [name for name in _names() if name.casefold() == each.strip().casefold()]
-        found = exact or meant(_names(), each.strip(), str)
+        exact = [name for name in _NAMES if name.casefold() == each.strip().casefold()]
+        found = exact or meant(_NAMES, each.strip(), str)
         if len(found) != 1:
             raise InvalidInput("mb-task-bad-step", field="a", value=each.strip()[:100])
         skills.append(found[0])
@@ -161,21 +164,16 @@ def start(game: Game, action: Any) -> Outcome:
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
         raise refused("not_in_rounds")
-    before = running(game.state, action.place)
-    if before is not None and before.task.status == "open":
+    if running(game.state, action.place, open_=True) is not None:
         raise Impossible("mb-task-here")
     said = [each for each in (action.a, action.b, action.c, action.d) if each.strip()]
     steps = tuple([read_step(each) for each in said])
     now = Running(Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown)
     now = _drawn(game, action.place, now)
-    found = reported(
-        _put(game, action.place, now), _title(now), *told(game, action.place, now, full=now.shown)
-    )
-    if now.shown:
-        return found
-    full = told(game, action.place, now, full=True)
+    open_, full = [told(game, action.place, now, full=each) for each in (now.shown, True)]
+    found = reported(_put(game, action.place, now), _title(now), *open_)
     secret = Reported(audience=GMS_HEAR, title=_title(now), blocks=full, by=action.who.id)
-    return Outcome(found.state, (*found.events, secret))
+    return found if now.shown else Outcome(found.state, (*found.events, secret))
 
 
 def change(game: Game, action: Any) -> Outcome:
@@ -184,9 +182,9 @@ def change(game: Game, action: Any) -> Outcome:
     now = _require(game.state, action.place)
     tasks.require_open(now.task)
     if action.ends:
-        return reported(_put(game, action.place, None), _title(now), Note(Text("mb-task-dropped"), ALL))
+        return reported(_put(game, action.place, None), _title(now), for_all("mb-task-dropped"))
     game = _put(game, action.place, now.but(task=now.task.but(limit=None)))
-    return reported(game, _title(now), Note(Text("mb-task-clock-stopped"), ALL))
+    return reported(game, _title(now), for_all("mb-task-clock-stopped"))
 
 
 def _title(now: Running) -> Line:
@@ -197,22 +195,22 @@ def told(game: Game, place: str, now: Running, *, full: bool) -> tuple[Block, ..
     """How far a task has come, and what the round's card allows; `full` with its numbers."""
     found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", ALL)]
     for at, each in enumerate(now.task.steps):
-        said = {
-            "skills": tuple([Line("as-written", {"text": name}) for name in each.skills]),
-            "barred": tuple([Line("as-written", {"text": name}) for name in each.barred]),
-            "done": at < now.task.level,
-            "number": each.dn + now.task.harder if full else None,
-        }
-        found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), Text("mb-task-rolls", said), ALL))
+        said = {"skills": _written(each.skills), "barred": _written(each.barred), "done": at < now.task.level}
+        rolls = Text("mb-task-rolls", {**said, "number": each.dn + now.task.harder if full else None})
+        found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), rolls, ALL))
     if now.task.status == "open":
         found.append(Note(box_line(game, place, now), ALL))
     return tuple(found)
 
 
+def _written(names: Iterable[str]) -> tuple[Text, ...]:
+    return tuple([Line("as-written", {"text": each}) for each in names])
+
+
 def announced(game: Game, place: str) -> Text | None:
     """What the round's card does for the task of a place; None where none is under way."""
-    now = running(game.state, place)
-    return None if now is None or now.task.status != "open" else box_line(game, place, now)
+    now = running(game.state, place, open_=True)
+    return None if now is None else box_line(game, place, now)
 
 
 def _state(task: Task) -> dict[str, Any]:
@@ -228,9 +226,8 @@ def _state(task: Task) -> dict[str, Any]:
 def box_line(game: Game, place: str, now: Running) -> Text:
     """What the round's card does for the next step."""
     box, letters = box_in(game, place, now)
-    shown = tuple([Line("as-written", {"text": each}) for each in letters])
-    open_ = box not in (None, "letters") or now.task.letter in letters
-    return Text("mb-task-box", {"box": box, "letters": shown, "step": now.task.letter, "open": open_})
+    about = {"box": box, "letters": _written(letters), "step": now.task.letter}
+    return Text("mb-task-box", {**about, "open": tasks.shows(now.task, box, letters)})
 
 
 def ticks(game: Game, passing: Passing) -> Told:
@@ -245,14 +242,11 @@ def ticks(game: Game, passing: Passing) -> Told:
     if now.task.status != "open":
         return Told(_put(game, passing.place, now.but(task=tasks.round_over(now.task))))
     box, _ = box_in(game, passing.place, now)
-    order = here(game.state, passing.place).order
-    people = [
-        each.character for each in order if each.character is not None and not is_npc(game, each.character)
-    ]
-    able = any(not game.sheet(each).harm.out for each in people)
+    people = [each.character or "" for each in here(game.state, passing.place).order]
+    able = any(not is_npc(game, each) and not game.sheet(each).harm.out for each in people if each)
     after = now.but(task=tasks.round_over(now.task, box, able=able))
     game = _put(game, passing.place, after)
-    note = Note(Text("mb-task-round", _state(after.task)), ALL)
+    note = for_all("mb-task-round", **_state(after.task))
     return Told(game, events=reported(game, _title(now), note).events)
 
 
@@ -275,8 +269,7 @@ class Trying(Attempt):
 
 def _usable(step: TaskStep) -> tuple[str, ...]:
     """What may be rolled; with something barred, anything else that fits (MB-CARD-C06)."""
-    left = tuple([each for each in step.skills if each not in step.barred])
-    return left or tuple([each for each in _names() if each not in step.barred])
+    return step.left or tuple([each for each in _NAMES if each not in step.barred])
 
 
 def plan_of(name: str) -> Plan:
@@ -287,11 +280,10 @@ def plan_of(name: str) -> Plan:
 
 def best(game: Game, who: str, step: TaskStep) -> str:
     """The listed skill or Attribute that somebody is best at. Impossible("mb-card-skill-barred")."""
-    listed = [each for each in step.skills if each not in step.barred]
-    if not listed:
+    if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
     sheet: MasterbookSheet = game.sheet(who)
-    return max(listed, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
+    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
 
 
 def _now(asking: Asking) -> Running | None:
@@ -312,7 +304,7 @@ def _skills(asking: Asking) -> tuple[Offer, ...]:
 def _find_skill(asking: Asking, text: str) -> str:
     """A skill or an Attribute by its name. InvalidInput as `means.find`."""
     found = meant(tuple([each.value for each in attributes_of(MasterbookSheet())]), text, str)
-    exact = [each for each in _names() if each.casefold() == text.strip().casefold()]
+    exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
         return exact[0] if exact else found[0].capitalize()
     who = (asking.check.actor if asking.check is not None else "") or asking.who
@@ -391,23 +383,20 @@ def _failed(check: Check[Any]) -> bool:
     return result is not None and not result.success
 
 
+_RAISE: Final = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))
+
+
 class Problem(Stage[Trying]):
     """After a critical problem the GM sets new numbers for the steps that are left (MB-CARD-C06)."""
 
     name = "problem"
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        data, result = check.data, result_of(check.data)
-        failed = data.box == "critical_problem" and result is not None and not result.success
-        return (
-            (Prompt("raise", (GMS,), "answer", PASS, button="mb-task-raise"),)
-            if failed and data.raised is None
-            else ()
-        )
+        asks = check.data.box == "critical_problem" and check.data.raised is None and _failed(check)
+        return (Prompt("raise", (GMS,), "answer", PASS, button="mb-task-raise"),) if asks else ()
 
     def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
-        form = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))
-        return (Option("raise", Line("mb-task-raise"), form),)
+        return (Option("raise", Line("mb-task-raise"), _RAISE),)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Trying]:
         return Step(game.state, check.data.but(raised=choice.values["raised"]))
@@ -419,8 +408,8 @@ class Counted(Stage[Trying]):
     name = "counted"
 
     def enter(self, game: Game, check: Check[Any], /) -> Step[Trying] | None:
-        data, result, now = check.data, result_of(check.data), running(game.state, check.place)
-        if data.after is not None or result is None or now is None or now.task.status != "open":
+        data, result, now = check.data, result_of(check.data), running(game.state, check.place, open_=True)
+        if data.after is not None or result is None or now is None:
             return None
         after = now.task
         if after.letter == data.letter:  # nobody else has done that step meanwhile, or lost it
@@ -431,13 +420,15 @@ class Counted(Stage[Trying]):
 
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
-    found, data = describe(game, check), check.data
-    what: list[Block] = [
-        Fact(Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), ALL)
-    ]
-    if data.after is not None:
-        what.append(Note(Text("mb-task-after", {**_state(data.after), "box": data.box}), ALL))
-    return (*found[:1], *what, *found[1:])
+    (head, *rest), data = describe(game, check), check.data
+    box = Text("mb-task-box-of", {"box": data.box})
+    step = Fact(Text("mb-task-step", {"letter": data.letter}), box, ALL)
+    return (head, step, *_after(data.after, data.box), *rest)
+
+
+def _after(task: Task | None, box: str | None) -> list[Block]:
+    """How the task stands after a try, once that is known."""
+    return [] if task is None else [for_all("mb-task-after", **_state(task), box=box)]
 
 
 # --- all that is left at once --------------------------------------------------------------------------------
@@ -464,7 +455,8 @@ class Ditch(Attempt):
 
 
 _WHO: Final = tuple([Typed(each.casefold(), most=_STEP_MAX) for each in LETTERS])
-DITCH_FORM: Final = Form((*_WHO, Typed("ranks", most=20), APPROACH))
+_RANKS: Final = Typed("ranks", most=20)
+DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH))
 
 
 def _by(game: Game, check: Any, text: str) -> tuple[str, str]:
@@ -506,11 +498,13 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
 
 def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     """The totals of these steps, as cards see them."""
-    found: list[Moment] = []
-    for each in [each for each in check.data.steps if each.letter in letters]:
-        about = Moment("roll_pending", each.who, each.who, "total", each.letter)
-        found.append(means_of(game, each.who, plan_of(each.what)).of(about))
-    return tuple(found)
+    return tuple(
+        means_of(game, each.who, plan_of(each.what)).of(
+            Moment("roll_pending", each.who, each.who, "total", each.letter)
+        )
+        for each in check.data.steps
+        if each.letter in letters
+    )
 
 
 class Untrained(Training[Any]):
@@ -557,13 +551,14 @@ class Ended(Stage[Any]):
     name = "ended"
 
     def enter(self, game: Game, check: Any, /) -> Step[Any] | None:
-        data, now = check.data, running(game.state, check.place)
-        if data.worked is not None or now is None or now.task.status != "open":
+        data, now = check.data, running(game.state, check.place, open_=True)
+        if data.worked is not None or now is None:
             return None
-        totals = {each.what: each.total for each in data.throws}
-        worked = tasks.reached(
-            [totals[each.letter] for each in data.steps], [each.number for each in data.steps]
+        totals, numbers = (
+            {each.what: each.total for each in data.throws},
+            [each.number for each in data.steps],
         )
+        worked = tasks.reached([totals[each.letter] for each in data.steps], numbers)
         lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
         after = tasks.last_ditch(now.task, success=worked, lost=lost)
         state = _put(game, check.place, now.but(task=after)).state
@@ -576,7 +571,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     if data.worked is not None:
         code = "mb-success" if data.worked else "mb-failure"
         found.append(Verdict(Text(code), "good" if data.worked else "bad", ALL, worked=data.worked))
-        found.append(Note(Text("mb-task-after", {**_state(data.after), "box": "ditch"}), ALL))
+        found += _after(data.after, "ditch")
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     for each in data.steps:
@@ -640,34 +635,27 @@ def _begins(kind: str, key: str = "") -> Callable[[Game, Values], Starts]:
 
 def _shows(game: Game, given: Values) -> Shows:
     """How each task stands. Impossible("mb-task-none")."""
-    found, gm = _all(game), is_gm(game.state, game.actor)
+    found, gm, blocks = _all(game), is_gm(game.state, game.actor), list[Block]()
     if not found:
         raise Impossible("mb-task-none")
-    blocks = [
-        block for place, each in found.items() for block in told(game, place, each, full=gm or each.shown)
-    ]
+    for place, each in found.items():
+        blocks += told(game, place, each, full=gm or each.shown)
     return Shows(_title(next(iter(found.values()))), tuple(blocks))
 
 
+_TASK: Final = (
+    replace(_WHO[0], needed=True),
+    *_WHO[1:],
+    Typed("name", most=_NAME_MAX),
+    Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
+    Flag("shown"),
+)
+_TRIED: Final = Typed("skill", most=100, among=_skills)
+_HOW: Final = Typed("approach", most=1000)
 COMMANDS: Final = (
-    acting(
-        "task start",
-        "SetTask",
-        start,
-        Typed("a", most=_STEP_MAX, needed=True),
-        *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
-        Typed("name", most=_NAME_MAX),
-        Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
-        Flag("shown"),
-    ),
-    command(
-        "task try",
-        _begins("step", "skill"),
-        Typed("skill", most=100, among=_skills),
-        Typed("approach", most=1000),
-        AS,
-    ),
-    command("task ditch", _begins("ditch"), *_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS),
+    acting("task start", "SetTask", start, *_TASK),
+    command("task try", _begins("step", "skill"), _TRIED, _HOW, AS),
+    command("task ditch", _begins("ditch"), *_WHO, _RANKS, _HOW, AS),
     command("task show", _shows),
     command("task clock", _CHANGES),
     command("task end", _CHANGES.but(fixed={"ends": True})),
