@@ -133,7 +133,7 @@ def discarded(cards: Cards, who: str, chosen: Sequence[str], places: Sequence[st
     """The same with cards of somebody's on the discard pile, the last one on top (MB-CARD-03)."""
     for each in chosen:
         cards = cards.moved(place_of(cards, who, each, places), DISCARD, each)
-    return _forgotten(cards, who, *chosen)
+    return forgotten(cards, who, *chosen)
 
 
 def place_of(cards: Cards, who: str, card: str, places: Sequence[str] = HELD) -> str:
@@ -146,12 +146,12 @@ def place_of(cards: Cards, who: str, card: str, places: Sequence[str] = HELD) ->
 
 def spent(cards: Cards, who: str, card: str, to: str = DISCARD) -> Cards:
     """The same once somebody has played a card of hand or pool; `to` is `ROUND` for what lasts as long."""
-    cards = _forgotten(cards.moved(place_of(cards, who, card, (POOL, HAND)), to, card), who, card)
+    cards = forgotten(cards.moved(place_of(cards, who, card, (POOL, HAND)), to, card), who, card)
     others = [each for each in cards.deal.played if each[0] != who and each[1] != card]
     return cards.dealt(played=((who, card), *others))
 
 
-def _forgotten(cards: Cards, who: str, *gone: str) -> Cards:
+def forgotten(cards: Cards, who: str, *gone: str) -> Cards:
     """The same with nothing noted of these cards any more."""
     seat = cards.seat(who)
     if not {*gone} & {*dict(seat.locks), *dict(seat.as_names), *seat.pending}:
@@ -180,9 +180,9 @@ def receive(cards: Cards, who: str, card: str, source: str, place: Place, wait: 
     Martyr's deed keeps no card that is a Life Point.
     """
     kind, seat = cards.kind(card), cards.seat(who)
-    if kind.drawn != "to_hand":
+    if kind.on_draw != "to_hand":
         cards = cards.moved(source, of(FACE, who), card)
-        if kind.drawn == "gamemaster" or kind.type != "subplot":
+        if kind.on_draw == "gamemaster" or kind.type != "subplot":
             return cards.tell("met", who, (card,))
         return cards.noted(who, pending=(*seat.pending, card)).tell("subplot", who, (card,))
     if seat.debt and kind.op == "life_point":
@@ -212,7 +212,7 @@ def draw(
             break
         card = cards.at(DRAW)[0]
         cards = receive(cards, who, card, DRAW, place, wait)
-        count -= not (replacement and cards.kind(card).replaced)
+        count -= not (replacement and cards.kind(card).replacement_draw)
     return cards
 
 
@@ -329,7 +329,7 @@ def pool(
         round_on=cards.setting("pool_timing") == "end_of_round" and not ending,
         limit_reached=seat.poolings >= min(acts, chances(cards, seat)),
     )
-    cards = _forgotten(cards.moved(of(HAND, who), of(POOL, who), card), who, card)
+    cards = forgotten(cards.moved(of(HAND, who), of(POOL, who), card), who, card)
     return cards.noted(who, poolings=seat.poolings + 1).tell("pooled", who, (card,))
 
 
@@ -356,7 +356,7 @@ def trade(cards: Cards, one: str, other: str, given: Sequence[str], taken: Seque
             raise refused(f"not_in_{place}")
     refuse(unequal=not given or len({*given}) != len({*taken}) or one == other)
     for who, to, chosen in sides:
-        cards = _forgotten(cards.moved(of(place, who), of(place, to), *chosen), who, *chosen)
+        cards = forgotten(cards.moved(of(place, who), of(place, to), *chosen), who, *chosen)
     return owed(cards.tell("traded", one, given).tell("traded", other, taken))
 
 
@@ -420,7 +420,7 @@ def leadership(cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng
     cards = spent(cards, who, card)
     for to, chosen in gifts:
         for each in chosen:
-            cards = _forgotten(cards, who, each).tell("given", who, (each,))
+            cards = forgotten(cards, who, each).tell("given", who, (each,))
             source = place_of(cards, who, each, (HAND, POOL))
             cards = receive(cards, to, each, source, _reached(cards, "leadership_gifts_to"), 0)
     return draw(cards, who, rng, count=count) if draws else cards

@@ -6,7 +6,7 @@ What a file looks like says the schema in `data/deck-file.json`, which is also p
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Problems
@@ -145,28 +145,16 @@ def _face(row: Any) -> Face:
 
 #: What is so for a definition of this type that does not say.
 _USUAL: Final[Mapping[str, Mapping[str, object]]] = {
-    "enhancement": {"counts": True, "drawn": "to_hand"},
-    "subplot": {"replaced": True, "drawn": "face_up"},
-    "picture": {"replaced": True, "drawn": "gamemaster"},
-}
-#: What the rules call what a file calls otherwise.
-_CALLED: Final = {
-    "in_rounds_from": "held",
-    "outside_rounds": "outside",
-    "counts_in_hand": "counts",
-    "replacement_draw": "replaced",
-    "on_draw": "drawn",
-    "also_effect_value": "also_effect",
-    "treat_as_trained": "trained",
+    "enhancement": {"counts_in_hand": True, "on_draw": "to_hand"},
+    "subplot": {"replacement_draw": True, "on_draw": "face_up"},
+    "picture": {"replacement_draw": True, "on_draw": "gamemaster"},
 }
 
 
 def _kind(key: str, row: Any) -> CardKind:
     """A kind of card of the file's own."""
-    said = {**{name: each for name, each in row.items() if name != "effect"}, **row.get("effect", {})}
-    named = {_CALLED.get(name, name): each for name, each in said.items()}
-    usual = {"op": "gm_text", "count": 1, **_USUAL[row["type"]]}
-    return read(CardKind, {"key": key, **usual, **named})
+    said = {name: each for name, each in row.items() if name != "effect"} | dict(row.get("effect", {}))
+    return read(CardKind, {"key": key, "op": "gm_text", "count": 1, **_USUAL[row["type"]], **said})
 
 
 def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
@@ -188,50 +176,34 @@ def checked(
     file: DeckFile, mode: Mode, players: int = 0, types: Mapping[str, str] | None = None
 ) -> tuple[Finding, ...]:
     """What is wrong with a deck as a whole, and what is worth knowing, in the order of MB-CARD-D06."""
-    return tuple(_findings(file, mode, players, types or {}))
-
-
-def _findings(file: DeckFile, mode: Mode, players: int, types: Mapping[str, str]) -> Iterator[Finding]:
-    own = {each.key: each for each in file.kinds}
+    ids, there = [each.id for each in file.faces], [each for each in file.faces if each.in_play]
+    own, said = {each.key: each for each in file.kinds}, types or {}
     known = {**KINDS, **own}
-    there, seen = [each for each in file.faces if each.in_play], set[str]()
-    for each in file.faces:
-        if each.id in seen:
-            yield Finding("dup_number", "error", each.id)
-        seen.add(each.id)
-    for each in file.faces:
-        if each.kind not in known:
-            yield Finding("unknown_name", "error", each.id, each.kind)
-    for each in file.faces:
-        if each.kind in known and types.get(each.id, known[each.kind].type) != known[each.kind].type:
-            yield Finding("type_mismatch", "error", each.id, each.kind)
-    for key, kind in own.items():
-        if key in KINDS and not KINDS[key].type == kind.type == "picture":
-            yield Finding("shadowed_builtin", "error", name=key)
-    if mode.lines:
-        for each in there:
-            if each.standard is None or each.dramatic is None:
-                yield Finding("lines_missing", "error", each.id)
-    if boxless := next((each.id for each in there if each.box is None), ""):
-        yield Finding("box_missing", "warning", boxless)
-    for each in there:
-        if each.kind == "blank":
-            yield Finding("blank_in_play", "error", each.id)
+    other = [each for each in file.faces if each.kind in known]
+    other = [each for each in other if said.get(each.id, known[each.kind].type) != known[each.kind].type]
+    shadows = [key for key in own if key in KINDS and not KINDS[key].type == own[key].type == "picture"]
+    lineless = [each for each in there if each.standard is None or each.dramatic is None]
+    found = [Finding("dup_number", "error", each) for at, each in enumerate(ids) if each in ids[:at]]
+    found += [Finding("unknown_name", "error", *_of(each)) for each in file.faces if each.kind not in known]
+    found += [Finding("type_mismatch", "error", *_of(each)) for each in other]
+    found += [Finding("shadowed_builtin", "error", name=each) for each in shadows]
+    found += [Finding("lines_missing", "error", each.id) for each in lineless if mode.lines]
+    found += [Finding("box_missing", "warning", each.id) for each in there if each.box is None][:1]
+    found += [Finding("blank_in_play", "error", each.id) for each in there if each.kind == "blank"]
     if "general" not in own and any(each.kind == "general" for each in there):
-        yield Finding("general_undefined", "warning")
-    yield from _approvals(there)
+        found.append(Finding("general_undefined", "warning"))
+    actions = {*APPROVED, *listed("skills", str), *(each.lower().replace(" ", "_") for each in SKILLS)}
+    approved = [(each.id, key) for each in there for key in each.approved if key not in actions]
+    found += [Finding("unknown_approved", "warning", *each) for each in approved]
     if len(there) < EACH * players + SPARE:
-        yield Finding("too_few_cards", "warning")
+        found.append(Finding("too_few_cards", "warning"))
     if len(there) != USUAL:
-        yield Finding("size_differs", "info")
+        found.append(Finding("size_differs", "info"))
+    return tuple(found)
 
 
-def _approvals(faces: Collection[Face]) -> Iterator[Finding]:
-    known = {*APPROVED, *listed("skills", str), *(each.lower().replace(" ", "_") for each in SKILLS)}
-    for each in faces:
-        for key in each.approved:
-            if key not in known:
-                yield Finding("unknown_approved", "warning", each.id, key)
+def _of(face: Face) -> tuple[str, str]:
+    return face.id, face.kind
 
 
 def loaded(data: Mapping[str, object], mode: Mode, players: int = 0) -> tuple[DeckFile, tuple[Finding, ...]]:

@@ -38,10 +38,8 @@ from rules.systems.masterbook.deck.table import (
     deck_in,
     deck_of,
     faces_in,
-    faces_of,
     for_all,
     kinds_in,
-    kinds_of,
     lying,
     mode,
     with_cards,
@@ -49,16 +47,7 @@ from rules.systems.masterbook.deck.table import (
 from rules.systems.masterbook.doing import SURPRISED, acting, acts_by, command
 from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.table import gm_tools
-from rules.table.actions import (
-    Award,
-    DrawCards,
-    ImportDeck,
-    OfferCard,
-    PlayCard,
-    RemoveDeck,
-    ShuffleDeck,
-)
+from rules.table import actions, gm_tools
 from rules.table.blocks import ALL, GMS, Block, Group, Ref, Text
 from rules.table.cards import STANDARD, ruled_deck
 from rules.table.checks import machine, telling
@@ -140,17 +129,17 @@ def takes(game: Game, action: Any) -> bool:
 
     So are points that come to somebody who owes some for a deed that was left undone.
     """
-    if isinstance(action, Award):
+    if isinstance(action, actions.Award):
         return any(each.debt for each in lying(game).deal.seats)
     if deck_of(game) is None:
         return False
-    if isinstance(action, ImportDeck):
+    if isinstance(action, actions.ImportDeck):
         return action.data.get("format") == files.FORMAT
-    other = isinstance(action, RemoveDeck) and action.deck == STANDARD
+    other = isinstance(action, actions.RemoveDeck) and action.deck == STANDARD
     return not other and ruled_deck(game, action.deck) is not None
 
 
-def _drawn(game: Game, action: DrawCards) -> Outcome:
+def _drawn(game: Game, action: actions.DrawCards) -> Outcome:
     """Hands are filled up only when a scene is over. Impossible("mb-card-no-draw")."""
     cards = cards_of(game)
     due = [each for each in seats_of(game, game.actor.id) if cards.seat(each).due == "draw"]
@@ -163,7 +152,7 @@ def _drawn(game: Game, action: DrawCards) -> Outcome:
     return Outcome(made.state, telling.told(before, made))
 
 
-def _used(game: Game, action: PlayCard) -> Outcome:
+def _used(game: Game, action: actions.PlayCard) -> Outcome:
     """Played, pooled, shown or discarded. Raises what these raise."""
     places = (HAND,) if action.how in ("pool", "show", "discard") else (POOL, HAND)
     who, card = _mine(game, action.card, *places)
@@ -251,7 +240,7 @@ def _rescued(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     return reported(game, Line("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
 
 
-def _offered(game: Game, action: OfferCard) -> Outcome:
+def _offered(game: Game, action: actions.OfferCard) -> Outcome:
     """A trade: whoever it is offered to chooses a card for it. InvalidInput("not-a-member") for nobody who plays."""
     who, card = _mine(game, action.card, cards_of(game).place)
     others = seats_of(game, action.to)
@@ -262,7 +251,7 @@ def _offered(game: Game, action: OfferCard) -> Outcome:
     return Outcome(game.state, events)
 
 
-def _shuffled(game: Game, action: ShuffleDeck) -> Outcome:
+def _shuffled(game: Game, action: actions.ShuffleDeck) -> Outcome:
     """A GM shuffles the draw pile as it lies. NotPermitted("gm-only"), Impossible("mb-card-no-shuffle")."""
     require_gm(game.state, game.actor)
     if action.what != "draw":
@@ -283,14 +272,14 @@ def _brought(game: Game, file: DeckFile | None) -> Outcome:
         if (before := state.decks.get(DECK)) is not None:
             # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
             kept = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
-            piles = replace(dealing.laid(faces_of(game.with_(state))), **kept)
+            piles = replace(dealing.laid(faces_in(file)), **kept)
             state = state.but(decks={**state.decks, DECK: piles})
     deck, there = deck_in(file), file is not None
     event = DeckChanged(deck=DECK, name=deck.name, count=len(deck.cards), by=game.actor.id, there=there)
     return Outcome(state, (event,))
 
 
-def _imported(game: Game, action: ImportDeck) -> Outcome:
+def _imported(game: Game, action: actions.ImportDeck) -> Outcome:
     """A table's own deck. NotPermitted("gm-only"), Problems("deck-problems") with every fault by the card's number."""
     require_gm(game.state, game.actor)
     file, notes = files.loaded(action.data, mode(game), len(party(game.state)))
@@ -302,7 +291,7 @@ def _imported(game: Game, action: ImportDeck) -> Outcome:
     return Outcome(outcome.state, (*outcome.events, event))
 
 
-def _awarded(game: Game, action: Award) -> Outcome:
+def _awarded(game: Game, action: actions.Award) -> Outcome:
     """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as `gm_tools.award`."""
     require_gm(game.state, game.actor)
     outcome = gm_tools.award(game.state, action, game)
@@ -316,7 +305,7 @@ def _awarded(game: Game, action: Award) -> Outcome:
     return Outcome(game.state, (*outcome.events, *events))
 
 
-def _removed(game: Game, action: RemoveDeck) -> Outcome:
+def _removed(game: Game, action: actions.RemoveDeck) -> Outcome:
     """Back to the game's own deck. NotPermitted("gm-only")."""
     require_gm(game.state, game.actor)
     return _brought(game, None)
@@ -348,10 +337,11 @@ def face(game: Game, card: str) -> Pictured | None:
     Nobody holds that one: of it the line of that scene counts, and nothing that it does in a hand.
     """
     card, _, now = card.partition(":")
-    found = faces_of(game).get(card)
+    cards = lying(game)
+    found = cards.faces.get(card)
     if found is None:
         return None
-    kind = kinds_of(game)[found.kind]
+    kind = cards.kind(card)
     lines = [Text("mb-face-box", {"box": found.box, "letters": found.letters})] if found.box else []
     if found.approved:
         lines.append(Text("mb-face-act", {"words": found.approved}))
@@ -404,13 +394,13 @@ RULES: Final = CardRules(
     deck=deck_of,
     takes=takes,
     actions={
-        DrawCards: _drawn,
-        PlayCard: _used,
-        OfferCard: _offered,
-        ShuffleDeck: _shuffled,
-        ImportDeck: _imported,
-        RemoveDeck: _removed,
-        Award: _awarded,
+        actions.DrawCards: _drawn,
+        actions.PlayCard: _used,
+        actions.OfferCard: _offered,
+        actions.ShuffleDeck: _shuffled,
+        actions.ImportDeck: _imported,
+        actions.RemoveDeck: _removed,
+        actions.Award: _awarded,
     },
     held=held,
     lies=lies,

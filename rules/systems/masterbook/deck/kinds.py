@@ -69,12 +69,11 @@ class CardKind(Record):
     """One kind of card.
 
     `scope` are the attributes whose numbers `amount` may go on; `late` those numbers for which `effect_pending` is open
-    where it is not for all. `held` is where it is played from in rounds, `outside` whether it is played outside of
-    them. `counts` tells that it counts in a hand, `replaced` that another card is drawn for it, `drawn` where it goes
-    then. What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points`
-    what it is worth when turned in, `also_effect` what goes on an effect value besides. What is `rolled` goes on totals
-    alone; `trained` rolls as of somebody trained. A subplot that is not `lasting` is never made permanent. `summary`
-    says in words what it does.
+    where it is not for all. With `replacement_draw` another card is drawn for it, and `on_draw` is where it goes then.
+    What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points` what it
+    is worth when turned in, `also_effect_value` what goes on an effect value besides. What is `rolled` goes on totals
+    alone; `treat_as_trained` rolls as of somebody trained. A subplot that is not `lasting` is never made permanent.
+    `summary` says in words what it does. A deck's file calls these things as it is done here.
     """
 
     key: str
@@ -86,16 +85,16 @@ class CardKind(Record):
     scope: tuple[str, ...] = ()
     windows: tuple[Window, ...] = ()
     late: tuple[str, ...] = ()
-    held: Held = "pool"
-    outside: bool = True
-    counts: bool = False
-    replaced: bool = False
-    drawn: Drawn = "to_hand"
+    in_rounds_from: Held = "pool"
+    outside_rounds: bool = True
+    counts_in_hand: bool = False
+    replacement_draw: bool = False
+    on_draw: Drawn = "to_hand"
     count: int = 0
     target: Target = "self"
-    also_effect: int = 0
+    also_effect_value: int = 0
     rolled: bool = False
-    trained: bool = False
+    treat_as_trained: bool = False
     betrays: bool = False
     skill_points: int = 0
     lasting: bool = True
@@ -145,7 +144,7 @@ def counts(kind: CardKind, setting: Setting = usual) -> bool:
     """Whether a card of a hand counts against the limit (MB-CARD-06)."""
     if kind.key == "opportunity" and not setting("opportunity_counts_in_hand"):
         return False
-    return kind.counts
+    return kind.counts_in_hand
 
 
 # --- what stands on a card -----------------------------------------------------------------------------------

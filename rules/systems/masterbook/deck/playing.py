@@ -94,7 +94,7 @@ class Effect(Record):
 
 def places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
     """From where somebody may play such a card now: in rounds the pool, else the hand (MB-CARD-08, MB-CARD-10)."""
-    free = cards.place == POOL and (kind.held == "hand_or_pool" or cards.seat(who).declared)
+    free = cards.place == POOL and (kind.in_rounds_from == "hand_or_pool" or cards.seat(who).declared)
     return (POOL, HAND) if free else (cards.place,)
 
 
@@ -115,15 +115,18 @@ def by_window(kinds: Mapping[str, CardKind]) -> Mapping[Window, tuple[CardKind, 
     return {window: tuple([each for each in kinds.values() if _opens(each, window)]) for window in windows}
 
 
-def require_window(kind: CardKind, moment: Moment, use: Use = "") -> None:
-    """Impossible("mb-card-wrong-window") where such a card comes too early or too late (MB-CARD-13)."""
+def require_use(kind: CardKind, who: str, moment: Moment, use: Use, setting: Setting) -> None:
+    """When such a card is played, and its own conditions (MB-CARD-13).
+
+    Impossible, the first of: mb-card-wrong-window, -precondition, -has-adds.
+    """
     window = moment.window
     # Whether a point is worth skill points at all is asked later.
     fits = _opens(kind, window) and (kind.op != "life_point" or use in USES.get(window, ()))
     if fits and window == "effect_pending" and kind.late:
         fits = moment.number in kind.late or ("effect" in kind.late and moment.number in EFFECTS)
-    if not fits:
-        raise refused("wrong_window")
+    refuse(wrong_window=not fits)
+    _require_fit(kind, who, moment, use, setting)
 
 
 def _in_scope(kind: CardKind, moment: Moment) -> bool:
@@ -142,7 +145,7 @@ def _own(kind: CardKind, who: str, moment: Moment) -> bool:
     return (moment.whose == who) == (kind.target == "self")
 
 
-def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting: Setting = usual) -> None:
+def _require_fit(kind: CardKind, who: str, moment: Moment, use: Use, setting: Setting) -> None:
     """The card's own conditions. Impossible, the first of: mb-card-precondition, mb-card-has-adds."""
     fits = moment.aware
     match kind.op:
@@ -176,18 +179,18 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
     refuse(precondition=not fits and "unfit")
 
 
-def uses_of(kind: CardKind, window: Window, uses: Collection[Use]) -> tuple[Use, ...]:
-    """How such a card may be used in a window, of these uses; what is no point has one, which is empty."""
-    found: tuple[Use, ...] = USES.get(window, ()) if kind.op == "life_point" else ("",)
-    return tuple([each for each in found if each in uses])
-
-
 def openings(
     kind: CardKind, moments: Sequence[Moment], uses: Collection[Use], require: Callable[[Moment, Use], object]
 ) -> Iterator[tuple[int, Moment, Use]]:
-    """On which of these such a card may go in which of these ways: where `require` does not refuse it."""
+    """On which of these such a card may go in which of these ways: where `require` does not refuse it.
+
+    What is no point has one way, which is empty.
+    """
     for at, moment in enumerate(moments):
-        for use in uses_of(kind, moment.window, uses):
+        ways: tuple[Use, ...] = USES.get(moment.window, ()) if kind.op == "life_point" else ("",)
+        for use in ways:
+            if use not in uses:
+                continue
             try:
                 require(moment, use)
             except Impossible:
@@ -201,8 +204,7 @@ def fits(kind: CardKind, who: str, moment: Moment, uses: Collection[Use], settin
     """Whether such a card, if somebody held it, could be played on this in one of these ways."""
 
     def require(now: Moment, use: Use) -> None:
-        require_window(kind, now, use)
-        require_fit(kind, who, now, use, setting)
+        require_use(kind, who, now, use, setting)
 
     return moment.awake and any(openings(kind, (moment,), uses, require))
 
@@ -214,45 +216,31 @@ def in_rounds(cards: Cards) -> bool:
     return flip is not None and (any_ or flip.kind == "combat")
 
 
-def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
-    """What a card is played as: a Wild card as any kind that is no picture (MB-CARD-P05).
-
-    Impossible("mb-card-precondition") for a kind that there is not, ("mb-card-picture-not-allowed").
-    """
-    kind = cards.kind(card)
-    if kind.op != "any_card":
-        return kind
-    found = cards.kinds.get(as_name)
-    refuse(precondition=(found is None or found.type == "blank") and "wild")
-    assert found is not None
-    refuse(picture_not_allowed=found.type == "picture")
-    return found
-
-
 def require(
     cards: Cards, who: str, card: str, moment: Moment, use: Use = "", *, as_name: str = ""
 ) -> CardKind:
-    """What the card is, if somebody may play it now. Impossible, the first of (MB-CARD-18, OP-46):
+    """What the card is played as, if somebody may now: a Wild card as any kind that is no picture (MB-CARD-P05).
 
+    Impossible, the first of (MB-CARD-18, OP-46):
     mb-card-off, -not-in-rounds, -unconscious, -confused, -not-in-hand, -not-in-pool, -picture-not-allowed,
     -wrong-window, -precondition, -has-adds, -discard-empty.
     """
     refuse(off=not MODES[cards.setting("cards_mode")].hands)
-    wild = cards.kind(card).op == "any_card"
-    kind = cards.kinds.get(as_name) or cards.kind(card) if wild else cards.kind(card)
-    refuse(not_in_rounds=not kind.outside and not in_rounds(cards))
+    held = cards.kind(card)
+    wild = held.op == "any_card"
+    kind = cards.kinds.get(as_name, held) if wild else held
+    refuse(not_in_rounds=not kind.outside_rounds and not in_rounds(cards))
     refuse(unconscious=not moment.awake, confused=dealing.confused(cards))
     allowed = places(cards, who, kind)
     if not any(card in cards.at(each, who) for each in allowed):
         raise refused("not_in_pool" if POOL in allowed and HAND not in allowed else "not_in_hand")
-    kind = meant(cards, card, as_name)
+    unknown = wild and (as_name not in cards.kinds or kind.type == "blank")
+    refuse(precondition=unknown and "wild", picture_not_allowed=wild and kind.type == "picture")
     if wild and kind.type == "subplot" and kind.op != "campaign":
         full = len(dealing.in_effect(cards, who)) >= IN_EFFECT
         refuse(wrong_window=moment.window != "any_between_actions", precondition=full)
         return kind
-    use = usable(kind, moment, use)
-    require_window(kind, moment, use)
-    require_fit(kind, who, moment, use, cards.setting)
+    require_use(kind, who, moment, usable(kind, moment, use), cards.setting)
     if kind.op == "take_discard_top":
         dealing.claimable(cards, who)
     return kind
@@ -263,6 +251,7 @@ def require(
 
 def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str = "") -> Effect:
     """What such a card does now, whoever holds it or has the luck of it."""
+    use = usable(kind, moment, use)
     return Effect(
         kind.key,
         kind.name,
@@ -273,11 +262,11 @@ def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str
         moment.number,
         moment.what,
         kind.amount,
-        kind.also_effect,
-        kind.trained,
-        usable(kind, moment, use),
+        kind.also_effect_value,
+        kind.treat_as_trained,
+        use,
         kind.count if kind.op == "extra_action" else 0,
-        kind.skill_points if usable(kind, moment, use) == _SKILL_POINTS else 0,
+        kind.skill_points if use == _SKILL_POINTS else 0,
         kind.op == "modify_all_totals",
         kind.op in ("gm_hint", "gm_text"),
     )
@@ -286,10 +275,8 @@ def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str
 def lay(cards: Cards, who: str, card: str, kind: CardKind) -> Cards:
     """A Wild card lies face up as a subplot; a GM has agreed (MB-CARD-P05)."""
     source = dealing.place_of(cards, who, card, (POOL, HAND))
-    seat = cards.seat(who)
-    locks = tuple([each for each in seat.locks if each[0] != card])
-    laid = cards.moved(source, of(FACE, who), card)
-    return laid.noted(who, locks=locks, as_names=(*seat.as_names, (card, kind.key)))
+    laid = dealing.forgotten(cards.moved(source, of(FACE, who), card), who, card)
+    return laid.noted(who, as_names=(*laid.seat(who).as_names, (card, kind.key)))
 
 
 def play(
@@ -309,7 +296,7 @@ def play(
     Whatever is refused is as in `require`, and of Leadership as in `dealing.leadership`.
     """
     kind = require(cards, who, card, moment, as_name=as_name, use=use)
-    effect = effect_of(kind, who, moment, usable(kind, moment, use), card)
+    effect = effect_of(kind, who, moment, use, card)
     cards = cards.tell("played", who, (card,))
     if kind.type == "subplot" and kind.op != "campaign":
         return lay(cards, who, card, kind), effect
@@ -389,10 +376,8 @@ def lucky(
     Impossible, the first of: mb-card-not-in-rounds, -unconscious, -already-used, -wrong-window, -precondition.
     """
     kind = KINDS[key]
-    refuse(not_in_rounds=not kind.outside and not rounds, unconscious=not moment.awake)
+    refuse(not_in_rounds=not kind.outside_rounds and not rounds, unconscious=not moment.awake)
     luck(advantages, (*used, key))
-    use = usable(kind, moment, use)
     if kind.windows:
-        require_window(kind, moment, use)
-        require_fit(kind, who, moment, use, setting)
+        require_use(kind, who, moment, usable(kind, moment, use), setting)
     return effect_of(kind, who, moment, use)

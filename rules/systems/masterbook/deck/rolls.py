@@ -19,7 +19,7 @@ from rules.systems.masterbook.deck.dealing import refuse
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
-from rules.systems.masterbook.deck.table import begun, cards_of, for_all, kinds_of, lying, plays, with_cards
+from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, plays, with_cards
 from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.blocks import Block, Ref
@@ -65,12 +65,9 @@ def left(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
 
 def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> Effect:
     """What Luck would do. Raises as `playing.lucky`."""
-    has, rounds = (
-        advantages(game.sheet(who)),
-        lying(game).deal.round is not None or bool(game.state.encounters),
-    )
-    setting = game.setting
-    return playing.lucky(has, used(game, who), who, key, moment, rounds=rounds, use=use, setting=setting)
+    has, done, setting = advantages(game.sheet(who)), used(game, who), game.setting
+    rounds = lying(game).deal.round is not None or bool(game.state.encounters)
+    return playing.lucky(has, done, who, key, moment, rounds=rounds, use=use, setting=setting)
 
 
 def rescued(game: Game, who: str) -> Game:
@@ -136,14 +133,12 @@ def _here(game: Game, who: str) -> bool:
 
 def _known(cards: Cards, who: str, among: Iterable[CardKind]) -> Iterator[CardKind]:
     """What somebody might play, as far as everybody knows: of a hand, every kind that may be played from it."""
-    rounds, seat = cards.deal.round is not None, cards.seat(who)
-    pool = [cards.kind(each) for each in cards.at(POOL, who)] if rounds else []
+    pool = [cards.kind(each) for each in cards.at(POOL, who)]
     yield from pool
     wild = any(each.op == "any_card" for each in pool)
     hand = bool(cards.at(HAND, who))
     for each in among:
-        held = hand and (not rounds or each.held == "hand_or_pool" or seat.declared)
-        if held or (wild and each.type == "enhancement"):
+        if (hand and HAND in playing.places(cards, who, each)) or (wild and each.type == "enhancement"):
             yield each
 
 
@@ -191,7 +186,7 @@ def may_train(game: Game, who: str) -> bool:
     if not plays(game) or cards.deal.seat(who) is None:
         return False
     return not dealing.confused(cards) and any(
-        each.trained for each in _known(cards, who, cards.kinds.values())
+        each.treat_as_trained for each in _known(cards, who, cards.kinds.values())
     )
 
 
@@ -202,8 +197,8 @@ def opened(effects: Sequence[Effect], who: str, what: str) -> bool:
 
 def trains(game: Game, option: str) -> bool:
     """Whether what is offered makes up for training."""
-    kind = kinds_of(game).get(option.split(":")[1]) if ":" in option else None
-    return kind is not None and kind.trained
+    kind = lying(game).kinds.get(option.split(":")[1]) if ":" in option else None
+    return kind is not None and kind.treat_as_trained
 
 
 def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
@@ -234,29 +229,19 @@ def offers(
                 kind, mine, uses, partial(playing.require, cards, who, card, as_name=as_name)
             ):
                 value = value_of(kind.key, at, use, as_name)
-                found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
+                found.append(_option(game, who, value, kind, moment))
     for key, at, moment, use in ways(game, who, mine, uses):
-        value = value_of(key, at, use, by=LUCK)
-        found.append(_option(game, who, value, KINDS[key], moment, use, luck=True))
+        found.append(_option(game, who, value_of(key, at, use, by=LUCK), KINDS[key], moment))
     return tuple(found)
 
 
-def _option(
-    game: Game,
-    who: str,
-    value: str,
-    kind: CardKind,
-    moment: Moment,
-    use: Use,
-    *,
-    wild: bool = False,
-    luck: bool = False,
-) -> Option:
+def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) -> Option:
+    by, _, _, use, as_name = value.split(":")
     other = moment.whose != who and kind.amount
     about = {
         "card": kind.name,
-        "wild": wild,
-        "luck": luck,
+        "wild": bool(as_name),
+        "luck": by == LUCK,
         "on": None if kind.op == _EVERYTHING else moment.number,
         "who": known_name(game.state, game.actor, game.character(moment.whose)) if other else None,
         "use": use,
@@ -298,10 +283,8 @@ def taken(
         effect = effect_of(game, choice.who, key, moment, how)
         game = spent(game, choice.who, key)
         return _left_by(game, effect, "" if early else check.id), effect
-    found = [
-        each for each, kind, name in _ways(cards_of(game), choice.who) if (kind.key, name) == (key, as_name)
-    ]
-    card = found[0]
+    ways_ = _ways(cards_of(game), choice.who)
+    card = next(each for each, kind, name in ways_ if (kind.key, name) == (key, as_name))
     cards, effect = playing.play(cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how)
     return _left_by(with_cards(game, cards), effect, "" if early else check.id), effect
 
@@ -344,18 +327,25 @@ def said(effect: Effect) -> Line:
 
 def on_throws(game: Game, check: Check[Any], data: Any, effect: Effect) -> Any:
     """The data with a card on the dice that lie open (MB-CARD-E01, MB-CARD-E03)."""
-    throws = tuple([_raised(game, check, each, effect) for each in data.throws])
+    throws = _raised(game, check, data.throws, [effect])
     return data.but(throws=throws, effects=(*data.effects, effect))
 
 
 def played_before(game: Game, check: Check[Any], data: Any) -> Any:
     """The data, as dice have fallen, with the cards on them that were played before."""
-    for effect in data.effects:
-        data = data.but(throws=tuple([_raised(game, check, each, effect) for each in data.throws]))
-    return data
+    return data.but(throws=_raised(game, check, data.throws, data.effects))
 
 
-def _raised(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) -> dice.Throw:
+def _raised(
+    game: Game, check: Check[Any], throws: Sequence[dice.Throw], effects: Iterable[Effect]
+) -> tuple[dice.Throw, ...]:
+    """Throws with what cards add to them, one after the other."""
+    for effect in effects:
+        throws = [_with(game, check, each, effect) for each in throws]
+    return tuple(throws)
+
+
+def _with(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) -> dice.Throw:
     """A throw with what a card adds to it."""
     meant = effect.lasts or (
         effect.op == "modify_total" and effect.number == "total" and throw.what == effect.what
@@ -377,10 +367,8 @@ def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> 
 
     What had waited for the action is in what is rolled with.
     """
-    found = list(throws)
-    for effect in [each for each in check.data.effects if each.lasts and each.number]:
-        found = [_raised(game, check, each, effect) for each in found]
-    return tuple(found)
+    lasts_ = [each for each in check.data.effects if each.lasts and each.number]
+    return _raised(game, check, throws, lasts_)
 
 
 def point_of(effect: Effect) -> Point:

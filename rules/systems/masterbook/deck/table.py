@@ -44,16 +44,6 @@ def kinds_in(file: DeckFile | None) -> Mapping[str, CardKind]:
     return KINDS if file is None else {**KINDS, **{each.key: each for each in file.kinds}}
 
 
-def faces_of(game: Game) -> Mapping[str, Face]:
-    """What stands on the cards in use: those of the table's own file, or the default ones."""
-    return faces_in(game.state.own.get(FILE))
-
-
-def kinds_of(game: Game) -> Mapping[str, CardKind]:
-    """The kinds of cards there are at this table."""
-    return kinds_in(game.state.own.get(FILE))
-
-
 @kept
 def deck_in(file: DeckFile | None) -> Deck:
     """The deck of a table's own file, or the default one, as what all decks share."""
@@ -88,11 +78,12 @@ def begun(game: Game) -> bool:
 def lying(game: Game) -> Cards:
     """The deck as it lies; before an adventure with cards is under way nobody holds any, and nothing lies anywhere."""
     there = (game.state.decks[DECK], game.state.own[DEAL]) if begun(game) else (_NOTHING, _NOBODY)
+    file: DeckFile | None = game.state.own.get(FILE)
 
     def points(who: str) -> int:
         return game.sheet(who).life_points if who in game.state.characters else 0
 
-    return Cards(*there, faces_of(game), kinds_of(game), game.setting, points)
+    return Cards(*there, faces_in(file), kinds_in(file), game.setting, points)
 
 
 def cards_of(game: Game) -> Cards:

@@ -478,8 +478,7 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     letters = LETTERS[now.task.level : len(now.task.steps)]
     who: list[tuple[str, str]] = []
     for letter, step in zip(letters, left, strict=True):
-        text = values.get(letter.casefold(), "").strip()
-        doer, name = _by(game, check, text) if text else (check.actor, "")
+        doer, name = _by(game, check, values.get(letter.casefold(), ""))
         require_awake(game, doer)
         who.append((doer, _serving(game, doer, step, name, letter.casefold())))
     losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))

@@ -225,7 +225,8 @@ def test_a_card_of_ones_own_is_another_row() -> None:
     file, _ = read_file(file_of(full(1, "luck"), definitions={"luck": {**own, "windows": ["pre_roll"]}}))
     (kind,) = file.kinds
     assert (kind.key, kind.op, kind.amount, kind.scope) == ("luck", "modify_total", 2, ("mind",))
-    assert (kind.counts, kind.replaced, kind.drawn, kind.windows) == (True, False, "to_hand", ("pre_roll",))
+    assert (kind.counts_in_hand, kind.replacement_draw, kind.on_draw) == (True, False, "to_hand")
+    assert (kind.windows, kind.also_effect_value) == (("pre_roll",), 1)
 
 
 def codes(data: dict[str, Any]) -> list[tuple[str, object]]:
