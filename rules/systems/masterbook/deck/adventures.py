@@ -13,7 +13,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import asking, dealing
 from rules.systems.masterbook.deck.kinds import CardKind, Due
 from rules.systems.masterbook.deck.state import SCENES, Cards, Moves
-from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, next_file, plays, with_cards
+from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, mode, next_file, with_cards
 from rules.systems.masterbook.doing import acts_by, command
 from rules.table.blocks import Block, Ref
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
@@ -49,7 +49,7 @@ def tell(game: Game, action: Any) -> Outcome:
     which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
     """
     require_gm(game.state, game.actor)
-    if not plays(game) and action.what == "adventure-start":
+    if not mode(game).hands and action.what == "adventure-start":
         game, events = _over(game, "adventure")
         if begun(game):
             cards = cards_of(game)
@@ -57,7 +57,7 @@ def tell(game: Game, action: Any) -> Outcome:
             game = with_cards(game, cards.dealt(seats=seats))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
         return Outcome(game.state, (*reported(game, title).events, *events))
-    dealing.refuse(off=not plays(game))
+    dealing.refuse(off=not mode(game).hands)
     game, events = _DOES[action.what](game, action)
     game, more = asking.plots(game, action.place)
     return Outcome(game.state, (*events, *more))
@@ -170,10 +170,10 @@ class Reward(Record):
     moves: Moves = ()
 
 
+_ENDED: Final = Pick("what", among=as_written(("act", "adventure")))
 _NUMBER: Final = Number("number", low=dealing.ADJUST[0], high=10)
-_ENDS: Final = Form(
-    (Pick("what", among=as_written(("act", "adventure"))), _NUMBER, Flag("last"), Flag("grueling"))
-)
+_LAST, _GRUELING = Flag("last"), Flag("grueling")
+_ENDS: Final = Form((_ENDED, _NUMBER, _LAST, _GRUELING))
 
 
 def _begun(game: Game, check: Any, values: Values) -> Any:
@@ -277,7 +277,6 @@ _WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
 _LOW, _HIGH = dealing.ADJUST
 _DONE: Final = Pick("what", among=as_written(_DOES), needed=True)
 _MORE: Final = Number("number", low=_LOW, high=_HIGH)
-_LAST, _GRUELING = Flag("last"), Flag("grueling")
 _TELLS: Final = acts_by("Tell", tell, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING)
 ACTS: Final = (_TELLS,)
 COMMANDS: Final = (

@@ -33,6 +33,7 @@ from rules.table.system import Game
 
 #: Kinds of checks.
 SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT = "subplot", "replenish", "trade", "campaign", "wild", "fiat"
+HINT: Final = "hint"
 #: Those that are about cards as they lie.
 ABOUT: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
 #: Moves of which nothing is told besides what the cards on the table show.
@@ -72,8 +73,8 @@ def notes(game: Game, cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]
         names = tuple([name for each in same for name in _public(cards, each)])
         points = sum(each.number for each in same)
         number = points if what == "life-points" else sum(len(each.cards) or each.number for each in same)
-        about = {"what": what, "who": by_name(game, who), "cards": names, "number": number, "points": points}
-        found.append(for_all("mb-card-moved", **about))
+        said = {"what": what, "who": by_name(game, who), "cards": names, "number": number, "points": points}
+        found.append(for_all("mb-card-moved", **said))
     return tuple(found)
 
 
@@ -161,11 +162,6 @@ def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Ev
     """The game once open checks of these kinds have been asked again: cards they are about may be gone."""
     open_ = [each.id for each in game.state.checks.values() if each.open and each.kind in kinds]
     return each_in_turn(game, open_, machine.look_again)
-
-
-def unbound(game: Game, check: Any, values: Values) -> Any:
-    """A check that may stay open over turns."""
-    return check.but(round=None)
 
 
 # --- subplots ------------------------------------------------------------------------------------------------
@@ -318,7 +314,6 @@ def _told_refill(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
 
 # --- hints ---------------------------------------------------------------------------------------------------
 
-HINT: Final = "hint"
 _WORDS: Final = 1000
 _QUESTION: Final = Form((Typed("name", most=100), Typed("question", most=_WORDS, long=True)))
 _ANSWER: Final = Form((Typed("hint", most=_WORDS, long=True, needed=True),))
@@ -369,14 +364,12 @@ _TYPED: Final = 200
 
 def find(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
     """One of these cards by its number or its name, of copies any. NotFound("mb-card-not-there")."""
-    wanted, mine = name_key(text.strip().removeprefix("#")), [*held]
-    if wanted in mine:
-        return wanted
-    for each in mine:
-        if name_key(cards.kind(each, who).name) == wanted or name_key(cards.kind(each, who).key) == wanted:
-            return each
+    wanted, kinds = name_key(text.strip().removeprefix("#")), {each: cards.kind(each, who) for each in held}
+    named_ = [each for each, kind in kinds.items() if wanted in (name_key(kind.name), name_key(kind.key))]
+    if wanted in kinds or named_:
+        return wanted if wanted in kinds else named_[0]
     # By their names: in which order they lie is nobody's to read.
-    near = tuple(sorted({cards.kind(each, who).name for each in mine}))
+    near = tuple(sorted({kind.name for kind in kinds.values()}))
     raise NotFound("mb-card-not-there", field="card", value=text[:60], nearest=near)
 
 
@@ -536,7 +529,10 @@ def _wild(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
 
 
 class Agreeing(Stage[Lasting]):
-    """The GM agrees that a subplot becomes permanent, or not; it is off once the cards are gone."""
+    """The GM agrees that a subplot becomes permanent, or that a Wild card is one; it is off once the cards are gone.
+
+    A Wild card that is refused stays what it is (MB-CARD-P05).
+    """
 
     name = "agreeing"
 
@@ -552,24 +548,19 @@ class Agreeing(Stage[Lasting]):
 
     def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
         data, who, approves = check.data, check.actor, choice.option == "allow"
-        cards = cards_of(game).tell("played", who, (data.card,))
-        cards = dealing.campaign(cards, who, data.card, data.subplot, approves, game.rng)
+        cards = cards_of(game)
+        if check.kind == CAMPAIGN:
+            cards = cards.tell("played", who, (data.card,))
+            cards = dealing.campaign(cards, who, data.card, data.subplot, approves, game.rng)
+        elif approves:
+            now = between(game, who)
+            cards, _ = playing.play(cards, who, data.card, now, game.rng, as_name=data.subplot)
+            cards = cards.untold("played").tell("kept", who, (data.card,))
+        else:
+            cards = cards.tell("refused", who)
         game, events = met(game, check.place, cards, told=False)
         said = Line("mb-plot-done", {"how": choice.option})
         return Step(game.state, data.but(moves=cards.told), OVER, events=events, said=said)
-
-
-class Laying(Agreeing):
-    """The GM agrees that a Wild card is a subplot; one that is refused stays what it is (MB-CARD-P05)."""
-
-    def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
-        data, who, moved = check.data, check.actor, Moved("refused", check.actor)
-        if choice.option == "allow":
-            now = between(game, who)
-            cards, _ = playing.play(cards_of(game), who, data.card, now, game.rng, as_name=data.subplot)
-            game, moved = with_cards(game, cards), Moved("kept", who, (data.card,))
-        said = Line("mb-plot-done", {"how": choice.option})
-        return Step(game.state, data.but(moves=(moved,)), OVER, said=said)
 
 
 def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:
@@ -586,14 +577,16 @@ _SUBPLOT: Final = Typed("subplot", most=NAME_MAX, needed=True)
 _LASTS: Final = Form((_SUBPLOT, _CARD))
 _STANDS: Final = Form((replace(_CARD, needed=True), Typed("as", most=NAME_MAX, needed=True)))
 #: What nobody begins, and stays open over turns.
-_waits: Final = partial(Procedure[Any], begin=unbound, by_itself=True)
+_waits: Final = partial(
+    Procedure[Any], begin=lambda game, check, values: check.but(round=None), by_itself=True
+)
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
     _waits(SUBPLOT, (Deciding(),), Plots, describe=_told_plots),
     _waits(REPLENISH, (Replenishing(),), Refill, describe=_told_refill, cast=lambda check: check.data.done),
     _waits(HINT, (Hinting(),), Hint, _QUESTION, begin=_hinted, describe=_told_hint),
     Procedure(TRADE, (Offering(),), Trade, Form((_GIVEN,)), _offered, _told_trade, private=_sides),
     Procedure(CAMPAIGN, (Agreeing(),), Lasting, _LASTS, _campaign, _told_lasting),
-    Procedure(WILD, (Laying(),), Lasting, _STANDS, _wild, _told_lasting),
+    Procedure(WILD, (Agreeing(),), Lasting, _STANDS, _wild, _told_lasting),
 )
 
 

@@ -164,10 +164,10 @@ def forgotten(cards: Cards, who: str, *gone: str) -> Cards:
     )
 
 
-def emptied(cards: Cards, who: str, places: Sequence[str] = (HAND, POOL)) -> tuple[Cards, tuple[str, ...]]:
-    """Everything of somebody's there comes on the discard pile, in the order received (MB-CARD-03): which cards."""
+def emptied(cards: Cards, who: str, what: str, places: Sequence[str] = (HAND, POOL)) -> Cards:
+    """Everything of somebody's there comes on the discard pile, in the order received (MB-CARD-03): `what` it is."""
     lost = [each for place in places for each in cards.at(place, who)[::-1]]
-    return discarded(cards, who, lost, places), tuple(lost)
+    return discarded(cards, who, lost, places).tell(what, who, lost, len(lost))
 
 
 # --- drawing -------------------------------------------------------------------------------------------------
@@ -255,10 +255,10 @@ def join(cards: Cards, who: str, rng: Streams) -> Cards:
 
 def part(cards: Cards, who: str) -> Cards:
     """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
-    cards, lost = emptied(cards, who, HELD)
+    cards = emptied(cards, who, "left", HELD)
     seat = cards.seat(who).but(poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due="")
     seats = tuple([each for each in cards.deal.seats if each.who != who])
-    return cards.dealt(seats=seats, left=(*cards.deal.left, seat)).tell("left", who, number=len(lost))
+    return cards.dealt(seats=seats, left=(*cards.deal.left, seat))
 
 
 def bonus(cards: Cards, who: str, rng: Streams) -> Cards:
@@ -291,8 +291,7 @@ def close_round(cards: Cards) -> Cards:
     cards = cards.moved(ROUND, DISCARD, *cards.at(ROUND)[::-1])
     for seat in cards.deal.seats:
         if seat.declared:
-            cards, lost = emptied(cards, seat.who)
-            cards = cards.noted(seat.who, declared=False).tell("moment-over", seat.who, lost, len(lost))
+            cards = emptied(cards, seat.who, "moment-over").noted(seat.who, declared=False)
     return cards
 
 
@@ -614,10 +613,7 @@ def back_out(cards: Cards, who: str) -> Cards:
     )
     if paid:
         cards = cards.tell("life-points", who, number=-paid)
-    if due > paid:
-        cards, lost = emptied(cards, who)
-        cards = cards.tell("lost-all", who, lost, len(lost))
-    return cards
+    return emptied(cards, who, "lost-all") if due > paid else cards
 
 
 # --- ends ----------------------------------------------------------------------------------------------------

@@ -173,18 +173,12 @@ def _told(game: Game, cards: Cards, place: str) -> Outcome:
     return Outcome(game.state, (*events, *more))
 
 
-def played(
-    game: Game,
-    place: str,
-    who: str,
-    card: str,
-    *,
-    as_name: str = "",
-    gifts: dealing.Gifts = (),
-    draws: bool = True,
-    question: str = "",
-) -> Outcome:
-    """A card between actions; what becomes a subplot, or makes one last, waits for the GM. Raises as `playing.play`."""
+def played(game: Game, place: str, who: str, card: str, question: str = "", **how: Any) -> Outcome:
+    """A card between actions; what becomes a subplot, or makes one last, waits for the GM.
+
+    `how` are what `playing.play` is told besides, and it raises as that does.
+    """
+    as_name: str = how.get("as_name", "")
     if asks := asking.as_subplot(game, who, card, as_name):
         game, events = asking.begin(game, asks[0], place, who, asks[1])
         return Outcome(game.state, events)
@@ -192,7 +186,7 @@ def played(
     playing.require(cards, who, card, now, as_name=as_name)
     dealing.refuse(wrong_window=in_progress(game, place))
     name, kind = cards.kind(card).name, cards.kinds[as_name or cards.kind(card).key]
-    cards, effect = playing.play(cards, who, card, now, game.rng, as_name=as_name, gifts=gifts, draws=draws)
+    cards, effect = playing.play(cards, who, card, now, game.rng, **how)
     if effect.skill_points:
         sheet: MasterbookSheet = game.sheet(who)
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
@@ -430,16 +424,8 @@ def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
         gifts = [(whose, (each,)) for whose, each in zip(cycle(to), given, strict=False)]
     kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
     as_name = kinds.get(action.as_name.casefold()) or action.as_name
-    return played(
-        game,
-        action.place,
-        who,
-        card,
-        as_name=as_name,
-        gifts=gifts,
-        draws=not action.give_only,
-        question=action.question,
-    )
+    how: dict[str, Any] = {"as_name": as_name, "gifts": gifts, "draws": not action.give_only}
+    return played(game, action.place, who, card, action.question, **how)
 
 
 def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
@@ -489,25 +475,20 @@ def _arrange(game: Game, action: Any) -> Outcome:
     """Everybody hears that it was done. NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank")."""
     require_gm(game.state, game.actor)
     told: tuple[Event, ...] = ()
-    number = action.number
     if action.how == "blank":
-        outcome = _brought(game, _filled(game, action.cards))
-        return Outcome(outcome.state, (*outcome.events, *_announced(game, action.how, 1)))
-    cards = cards_of(game)
-    if action.how == "stack":
+        number, outcome = 1, _brought(game, _filled(game, action.cards))
+        game, told = game.with_(outcome.state), outcome.events
+    elif action.how == "stack":
+        cards = cards_of(game)
         order = asking.find_all(cards, cards.at(DRAW), action.cards)
-        number = len(order)
-        game = with_cards(game, dealing.stack(cards, order))
+        number, game = len(order), with_cards(game, dealing.stack(cards, order))
     else:
-        seen = cards.at(DRAW)[:number]
-        number = len(seen)
-        group = Group(None, tuple([(asking.named(cards, each),) for each in seen]), ALL)
-        told = (Reported(audience=GMS, title=Line("mb-deck-top"), blocks=(group,), by=action.who.id),)
-    return Outcome(game.state, (*told, *_announced(game, action.how, number)))
-
-
-def _announced(game: Game, how: str, number: int) -> tuple[Event, ...]:
-    return reported(game, Line("mb-cards"), for_all("mb-deck-arranged", how=how, number=number)).events
+        cards = cards_of(game)
+        rows = tuple([(asking.named(cards, each),) for each in cards.at(DRAW)[: action.number]])
+        number, title, blocks = len(rows), Line("mb-deck-top"), (Group(None, rows, ALL),)
+        told = (Reported(audience=GMS, title=title, blocks=blocks, by=action.who.id),)
+    heard = reported(game, Line("mb-cards"), for_all("mb-deck-arranged", how=action.how, number=number))
+    return Outcome(heard.state, (*told, *heard.events))
 
 
 def _filled(game: Game, name: str) -> DeckFile:

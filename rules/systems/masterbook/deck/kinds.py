@@ -142,9 +142,7 @@ def card_limit(characters: int) -> int:
 
 def counts(kind: CardKind, setting: Setting = usual) -> bool:
     """Whether a card of a hand counts against the limit (MB-CARD-06)."""
-    if kind.key == "opportunity" and not setting("opportunity_counts_in_hand"):
-        return False
-    return kind.counts_in_hand
+    return kind.counts_in_hand and (kind.key != "opportunity" or setting("opportunity_counts_in_hand"))
 
 
 # --- what stands on a card -----------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ from rules.table.events import Line
 from rules.table.forms import Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks, without_marks
-from rules.table.state import AnyEncounter, Mark, Slot, TableState
+from rules.table.state import Mark, Slot, TableState
 from rules.table.system import Game, is_npc
 from rules.table.turns.order import encounter_in, here
 
@@ -250,13 +250,12 @@ def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
     "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed", "mb-card-gm-denied").
     """
     seat, now = cards.seat(who), reading(cards)
-    if now is None:
-        raise dealing.refused("not_in_rounds")
     dealing.refuse(
+        not_in_rounds=now is None,
         confused=dealing.confused(cards) and cards.setting("confused_blocks_awards"),
         limit_reached=seat.awards >= dealing.chances(cards, seat),
         not_rolled=not deed.rolled,
-        not_listed=not listed(now, deed),
+        not_listed=not listed(now or Reading(), deed),
         failed=not deed.succeeded,
         gm_denied=not agrees,
     )
@@ -459,7 +458,7 @@ class Flipping(Stage[Opening]):
         if check.data.number:
             return None
         encounter = here(game.state, check.place)
-        kind = kind_of(encounter)
+        kind: Rounds = "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
         data = check.data.but(number=encounter.round, kind=kind)
         if not _counts(game, check.place):
             return Step(game.state, data)
@@ -479,11 +478,6 @@ class Flipping(Stage[Opening]):
         # What a hand has too much it loses before rounds begin (OP-4).
         game, events = asking.refilled(game, check.place, over, "discard")
         return Step(game.state, data, events=(*told, *events))
-
-
-def kind_of(encounter: AnyEncounter) -> Rounds:
-    """What the rounds of an order of action are."""
-    return "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
 
 
 class Revealing(Seized):

@@ -289,7 +289,7 @@ def play(
     as_name: str = "",
     use: Use = "",
     gifts: Gifts = (),
-    draws: bool = False,
+    draws: bool = True,
 ) -> tuple[Cards, Effect]:
     """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
 
@@ -347,16 +347,14 @@ LUCK: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 
 def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The uses that are left of somebody's Luck, each with what it may be. Raises as `lucky`."""
-    left = sorted([use for each in advantages for use in LUCK[each]], key=len)
-    refuse(precondition=not left and "luck")
+    uses = sorted([use for each in advantages for use in LUCK[each]], key=len)
+    refuse(precondition=not uses and "luck")
+    left = [*uses]
     for each in used:
-        refuse(already_used=not left)
-        found = next((use for use in left if each in use), None)
-        if found is None:
-            known = any(each in use for advantage in advantages for use in LUCK[advantage])
-            refuse(precondition=not known and "luck")
-            raise refused("already_used")
-        left.remove(found)
+        refuse(already_used=not left, precondition=not any(each in use for use in uses) and "luck")
+        found = [use for use in left if each in use]
+        refuse(already_used=not found)
+        left.remove(found[0])
     return tuple(left)
 
 

@@ -19,7 +19,7 @@ from rules.systems.masterbook.deck.dealing import refuse
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
-from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, plays, with_cards
+from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, mode, with_cards
 from rules.systems.masterbook.doing import ACTION, ACTION_NAME, round_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.blocks import Block, Ref
@@ -117,7 +117,7 @@ def value_of(kind: str, at: int = 0, use: str = "", as_name: str = "", by: str =
 
 def dealt(game: Game) -> bool:
     """Whether somebody may hold cards here."""
-    return plays(game) and begun(game)
+    return mode(game).hands and begun(game)
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
@@ -152,29 +152,23 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
     if check.visibility == "blind" and any(each.window != "pre_roll" for each in moments):
         return ()  # nobody has seen the dice
     taking = dict.fromkeys([who for each in moments for who in (each.actor, each.whose, *each.against)])
-    found: list[str] = []
-    for who in _holding(game):
-        if check.visibility != "public" and who not in taking:
-            continue
-        mine, cards = _seen_by(game, who, moments), cards_of(game)
-        open_ = playing.by_window(cards.kinds)
-        windows: set[Window] = {each.window for each in mine}
+    found, cards = list[str](), lying(game)
+    open_ = playing.by_window(cards.kinds)
+    windows: set[Window] = {each.window for each in moments}
+    for who in [each for each in _holding(game) if check.visibility == "public" or each in taking]:
+        mine = _seen_by(game, who, moments)
         kinds = _known(cards, who, [each for window in windows for each in open_[window]])
         if any(playing.fits(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
-    for who in taking if over else ():
-        if who in found or not _here(game, who) or not left(game, who):
-            continue
-        if any(ways(game, who, _seen_by(game, who, over), uses)):
-            found.append(who)
-    return tuple(found)
+    others = [each for each in taking if over and each not in found and _here(game, each)]
+    return (*found, *[each for each in others if any(ways(game, each, _seen_by(game, each, over), uses))])
 
 
 def _holding(game: Game) -> Iterator[str]:
     """Those who may play cards now, as far as everybody knows."""
     cards = lying(game)
-    if plays(game) and not dealing.confused(cards):
+    if mode(game).hands and not dealing.confused(cards):
         yield from [each for each in cards.deal.who if _here(game, each)]
 
 
@@ -183,7 +177,7 @@ def may_train(game: Game, who: str) -> bool:
     if any(_OPENS in use for use in left(game, who)):
         return True
     cards = lying(game)
-    if not plays(game) or cards.deal.seat(who) is None:
+    if not mode(game).hands or cards.deal.seat(who) is None:
         return False
     return not dealing.confused(cards) and any(
         each.treat_as_trained for each in _known(cards, who, cards.kinds.values())
@@ -282,11 +276,12 @@ def taken(
     if by == LUCK:
         effect = effect_of(game, choice.who, key, moment, how)
         game = spent(game, choice.who, key)
-        return _left_by(game, effect, "" if early else check.id), effect
-    ways_ = _ways(cards_of(game), choice.who)
-    card = next(each for each, kind, name in ways_ if (kind.key, name) == (key, as_name))
-    cards, effect = playing.play(cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how)
-    return _left_by(with_cards(game, cards), effect, "" if early else check.id), effect
+    else:
+        cards, who = cards_of(game), choice.who
+        card = next(each for each, kind, name in _ways(cards, who) if (kind.key, name) == (key, as_name))
+        cards, effect = playing.play(cards, who, card, moment, game.rng, as_name=as_name, use=how)
+        game = with_cards(game, cards)
+    return _left_by(game, effect, "" if early else check.id), effect
 
 
 def in_rounds(game: Game, who: str) -> bool:

@@ -65,11 +65,6 @@ def for_all(code: str, /, **said: Value) -> Note:
     return Note(Text(code, said), ALL)
 
 
-def plays(game: Game) -> bool:
-    """Whether cards are dealt here."""
-    return mode(game).hands
-
-
 def begun(game: Game) -> bool:
     """Whether there is a deck on the table: an adventure with cards is under way."""
     return bool(game.state.decks.get(DECK)) and DEAL in game.state.own

@@ -214,13 +214,8 @@ def announced(game: Game, place: str) -> Text | None:
 
 
 def _state(task: Task) -> dict[str, Any]:
-    return {
-        "status": task.status,
-        "level": task.level,
-        "steps": len(task.steps),
-        "left": task.left,
-        "harder": task.harder or None,
-    }
+    far = {"status": task.status, "level": task.level, "steps": len(task.steps)}
+    return {**far, "left": task.left, "harder": task.harder or None}
 
 
 def box_line(game: Game, place: str, now: Running) -> Text:
@@ -239,13 +234,13 @@ def ticks(game: Game, passing: Passing) -> Told:
         return Told(_put(game, passing.place, None))
     if passing.tick == "round-start":
         return Told(_put(game, passing.place, _drawn(game, passing.place, now)))
-    if now.task.status != "open":
-        return Told(_put(game, passing.place, now.but(task=tasks.round_over(now.task))))
     box, _ = box_in(game, passing.place, now)
     people = [each.character or "" for each in here(game.state, passing.place).order]
     able = any(not is_npc(game, each) and not game.sheet(each).harm.out for each in people if each)
     after = now.but(task=tasks.round_over(now.task, box, able=able))
     game = _put(game, passing.place, after)
+    if now.task.status != "open":
+        return Told(game)
     note = for_all("mb-task-round", **_state(after.task))
     return Told(game, events=reported(game, _title(now), note).events)
 
@@ -420,10 +415,10 @@ class Counted(Stage[Trying]):
 
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
-    (head, *rest), data = describe(game, check), check.data
+    found, data = describe(game, check), check.data
     box = Text("mb-task-box-of", {"box": data.box})
     step = Fact(Text("mb-task-step", {"letter": data.letter}), box, ALL)
-    return (head, step, *_after(data.after, data.box), *rest)
+    return (*found[:1], step, *_after(data.after, data.box), *found[1:])
 
 
 def _after(task: Task | None, box: str | None) -> list[Block]:
