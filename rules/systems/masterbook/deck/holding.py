@@ -30,9 +30,8 @@ from rules.systems.masterbook.deck.state import (
 )
 from rules.systems.masterbook.deck.table import (
     DECK,
-    FILE,
-    NEXT,
     begun,
+    brought,
     cards_of,
     coming,
     deck_in,
@@ -258,19 +257,9 @@ def _shuffled(game: Game, action: actions.ShuffleDeck) -> Outcome:
 
 def _brought(game: Game, file: DeckFile | None) -> Outcome:
     """A deck for the next adventure; at once where none is under way (MB-CARD-D06)."""
-    state = game.state
-    if lying(game).deal.limit:
-        state = state.with_own(NEXT, file or DeckFile("", "", ()))
-    else:
-        state = state.with_own(NEXT, None).with_own(FILE, file)
-        if (before := state.decks.get(DECK)) is not None:
-            # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
-            kept = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
-            piles = replace(dealing.laid(faces_in(file)), **kept)
-            state = state.but(decks={**state.decks, DECK: piles})
     deck, there = deck_in(file), file is not None
     event = DeckChanged(deck=DECK, name=deck.name, count=len(deck.cards), by=game.actor.id, there=there)
-    return Outcome(state, (event,))
+    return Outcome(brought(game, file).state, (event,))
 
 
 def _imported(game: Game, action: actions.ImportDeck) -> Outcome:

@@ -281,17 +281,14 @@ def taken(
         card = next(each for each, kind, name in _ways(cards, who) if (kind.key, name) == (key, as_name))
         cards, effect = playing.play(cards, who, card, moment, game.rng, as_name=as_name, use=how)
         game = with_cards(game, cards)
-    return _left_by(game, effect, "" if early else check.id), effect
+    # What lasts longer than the dice on which it was played.
+    stays = early or in_rounds(game, effect.whose)
+    return (lasts(game, effect, "" if early else check.id) if stays else game), effect
 
 
 def in_rounds(game: Game, who: str) -> bool:
     """Whether rounds are counted for somebody, by cards or dice."""
     return lying(game).deal.round is not None or round_of(game, who) is not None
-
-
-def _left_by(game: Game, effect: Effect, by: str) -> Game:
-    """The game with what lasts longer than the dice on which it was played, that of the check `by`."""
-    return lasts(game, effect, by) if not by or in_rounds(game, effect.whose) else game
 
 
 def lasts(game: Game, effect: Effect, by: str = "") -> Game:

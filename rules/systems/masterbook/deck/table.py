@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from rules.core.cards import Card, Deck, Piles
 from rules.core.errors import Impossible
 from rules.core.kept import kept
+from rules.systems.masterbook.deck.dealing import laid
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Face, Mode, default_faces
 from rules.systems.masterbook.deck.state import Cards, Deal
@@ -92,6 +94,20 @@ def coming(game: Game) -> DeckFile | None:
     """The file of the next adventure's deck: what was brought for it, else the one in use; None: the default deck."""
     file: DeckFile | None = game.state.own.get(NEXT, game.state.own.get(FILE))
     return file if file is not None and file.faces else None
+
+
+def brought(game: Game, file: DeckFile | None) -> Game:
+    """The game with a deck for the next adventure; it is in use at once where none is under way (MB-CARD-D06)."""
+    state = game.state
+    if lying(game).deal.limit:
+        return game.with_(state.with_own(NEXT, file or DeckFile("", "", ())))
+    state = state.with_own(NEXT, None).with_own(FILE, file)
+    if (before := state.decks.get(DECK)) is not None:
+        # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
+        marks = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
+        piles = replace(laid(faces_in(file)), **marks)
+        state = state.but(decks={**state.decks, DECK: piles})
+    return game.with_(state)
 
 
 def next_file(game: Game) -> Game:

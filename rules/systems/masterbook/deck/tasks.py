@@ -9,18 +9,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook.attempt import (
-    After,
-    Attempted,
-    Cancelled,
-    Proposal,
-    Untaught,
-    attributes_of,
-    means_of,
-    rated_by,
-    thrown,
-)
-from rules.systems.masterbook.attempt import looked as rolled_with
+from rules.systems.masterbook import attempt
 from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
@@ -278,7 +267,7 @@ def best(game: Game, who: str, step: TaskStep) -> str:
     if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
     sheet: MasterbookSheet = game.sheet(who)
-    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
+    return max(step.left, key=lambda name: attempt.means_of(game, who, plan_of(name)).value(sheet))
 
 
 def _now(asking: Asking) -> Running | None:
@@ -298,7 +287,7 @@ def _skills(asking: Asking) -> tuple[Offer, ...]:
 
 def _find_skill(asking: Asking, text: str) -> str:
     """A skill or an Attribute by its name. InvalidInput as `means.find`."""
-    found = meant(tuple([each.value for each in attributes_of(MasterbookSheet())]), text, str)
+    found = meant(tuple([each.value for each in attempt.attributes_of(MasterbookSheet())]), text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
         return exact[0] if exact else found[0].capitalize()
@@ -313,10 +302,10 @@ FORM: Final = Form((_SKILL, APPROACH, MODIFIER))
 def looked(game: Game, check: Any, data: Any) -> Any:
     """The data with what is rolled now, against the step's number."""
     ruling = Plan(difficulty=str(data.dn), modifier=data.request.modifier)
-    return rolled_with(game, check, data.but(ruling=ruling))
+    return attempt.looked(game, check, data.but(ruling=ruling))
 
 
-class Stepping(Proposal):
+class Stepping(attempt.Proposal):
     """The GM has named the number when the task was set: nobody is asked."""
 
     alone = ()
@@ -366,7 +355,7 @@ def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str
     return name
 
 
-class Stepped(Attempted):
+class Stepped(attempt.Attempted):
     """The dice of a step."""
 
     looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
@@ -479,7 +468,7 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
     steps: list[Doing] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
-        how = rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
+        how = attempt.rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
         if loss:
             how = how.but(modifiers=(*how.modifiers, ("multi_action", loss)))
         steps.append(Doing(letter, doer, name, how, number))
@@ -493,7 +482,7 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
 def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     """The totals of these steps, as cards see them."""
     return tuple(
-        means_of(game, each.who, plan_of(each.what)).of(
+        attempt.means_of(game, each.who, plan_of(each.what)).of(
             Moment("roll_pending", each.who, each.who, "total", each.letter)
         )
         for each in check.data.steps
@@ -526,7 +515,7 @@ class Ditched(Dice[Any]):
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
         there = {each.what for each in check.data.throws}
         steps = [each for each in check.data.steps if each.letter not in there]
-        return tuple([thrown(game, check, each.who, each.letter, each.how) for each in steps])
+        return tuple([attempt.thrown(game, check, each.who, each.letter, each.how) for each in steps])
 
     def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
         return _moments(game, check, *[each.what for each in check.data.throws])
@@ -578,13 +567,12 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
 
 
 _STEPPING: Final = Stepping(FORM)
+_AFTER: Final = attempt.After(_failed, hostile=False)
+_ROLLED: Final = (attempt.Untaught(), attempt.Cancelled(), Stepped(_failed), _AFTER)
 PROCEDURES: Final = (
     procedure(
         "step",
-        (
-            *(_STEPPING, Untaught(), Cancelled(), Stepped(_failed), After(_failed, hostile=False)),
-            *(Problem(), Counted(), Noticed(tried)),
-        ),
+        (_STEPPING, *_ROLLED, Problem(), Counted(), Noticed(tried)),
         data=Trying,
         form=FORM,
         begin=_STEPPING.proposed,
