@@ -185,5 +185,5 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.generate")
 def generated(given: Given, dice: MakeDice) -> Outputs:
-    result = generate(dice(given["dice"]), given["kind"])
-    return {"kind": result.kind, "first": result.first, "second": result.second}
+    (first, second), _ = generate(dice(given["dice"]), given["kind"])
+    return {"kind": given["kind"], "first": first, "second": second}

@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, Outdated
 from rules.systems.ebb.attempt import OPEN, Prepared, looked, may_spend
 from rules.systems.ebb.check import AnyAttempt, Attempt, counted, luck_choices, roller
 from rules.systems.ebb.difficulty import difficulty_line, measure, require_ability
-from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
+from rules.systems.ebb.odds import TaskOdds, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet
 from rules.systems.ebb.telling import shifts_of, traits_of
@@ -65,7 +65,7 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     if sides is not None or not ruling.specialist:
         found.append((_AS_IT_IS, _told(target, task_odds(**task), difficulty.threshold)))
     if sides is not None and affords(RESOURCES, sheet, REROLL):
-        found.append((_WITH_FATE, _told(target, odds_with_fate(**task), difficulty.threshold)))
+        found.append((_WITH_FATE, _told(target, task_odds(**task, fate=True), difficulty.threshold)))
     if luck:
         only = luck[0] if len(luck) == 1 else None
         how = Line("ebb-odds-how", {"how": "luck", "attribute": only})

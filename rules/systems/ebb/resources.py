@@ -6,7 +6,6 @@ EBB-FATE, EBB-LUCK, EBB-HEAL, EBB-TIER.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -22,12 +21,14 @@ from rules.systems.ebb.sheet import (
     effective_attribute,
     find_ability,
     find_attribute,
-    set_sacrificed,
+    in_order,
+    with_die,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_COSTS, DIE_SIDES, DIE_TITLES
 from rules.table.actions import Advance, Learn
 from rules.table.checks.check import Cost
 from rules.table.events import Line
+from rules.table.people.by_hand import added
 from rules.table.resources import Award, ByHand, Resource
 from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
@@ -35,7 +36,7 @@ from rules.table.system import Choice, Game, Grown
 FATE: Final = Resource[EbbSheet](
     "fate",
     of=lambda sheet: sheet.fate,
-    put=lambda sheet, points: replace(sheet, fate=points),
+    put=lambda sheet, points: sheet.but(fate=points),
     high=HIGHEST_FATE,
     award=Award(
         Line("ebb-award"),
@@ -53,18 +54,25 @@ REROLL: Final = Cost(FATE.key, 1)
 
 def _points(name: str) -> Resource[EbbSheet]:
     """Of an attribute: sacrificed for luck or a flesh wound, given back when a session ends."""
+
+    def full(sheet: EbbSheet) -> int:
+        return base_attribute(sheet, name)
+
+    def left(sheet: EbbSheet, points: int) -> EbbSheet:
+        lost = {**dict(sheet.sacrificed), name: max(0, full(sheet) - points)}
+        return sheet.but(sacrificed=in_order(lost.items()))
+
+    def short(have: int, need: int) -> Impossible:
+        # With fewer abilities than it was lost from, more may be lost than there is.
+        return Impossible("nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need)
+
     return Resource(
         name,
-        # With fewer abilities than it was lost from, more may be lost than there is.
         of=lambda sheet: effective_attribute(sheet, name),
-        put=lambda sheet, points: set_sacrificed(
-            sheet, {**dict(sheet.sacrificed), name: max(0, base_attribute(sheet, name) - points)}
-        ),
-        high=lambda sheet: base_attribute(sheet, name),
-        short=lambda have, need: Impossible(
-            "nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need
-        ),
-        restore=("session", lambda sheet: base_attribute(sheet, name)),
+        put=left,
+        high=full,
+        short=short,
+        restore=("session", full),
     )
 
 
@@ -93,66 +101,50 @@ def advance_cost(sides: int | None) -> int:
     return DIE_COSTS[next_die(sides)]
 
 
-def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
-    """Buy a new ability at d4 together with its drawback (EBB-FATE, EBB-DRAWBACK).
-
-    Raises InvalidInput ("too-many-entries", and as `check_entry`), NotFound for the group,
-    Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities by themselves.
-    """
-    attribute = find_attribute(group)
-    check_entry("ability", name)
-    check_entry("drawback", drawback)
-    if any(name_key(ability.name) == name_key(name) for ability in sheet.abilities):
-        raise Impossible("known-already", name=name)
-    if (count := len(sheet.abilities)) >= MOST_ABILITIES:
-        raise InvalidInput("too-many-entries", field="ability", value=count, highest=MOST_ABILITIES)
-    abilities = (*sheet.abilities, Ability(name, attribute, next_die(None)))
-    poorer = FATE.pay(sheet, advance_cost(None))
-    return replace(poorer, abilities=abilities, drawbacks=(*poorer.drawbacks, drawback))
-
-
-def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
-    """Raise one ability's die by one tier for Fate (EBB-FATE, EBB-TIER).
-
-    Raises NotFound as `find_ability`, Impossible("highest-die") or Impossible("not-enough-fate").
-    """
-    ability = find_ability(sheet, name)
-    raised = replace(ability, sides=next_die(ability.sides))
-    abilities = tuple(raised if entry == ability else entry for entry in sheet.abilities)
-    return replace(FATE.pay(sheet, advance_cost(ability.sides)), abilities=abilities)
-
-
 def learn(game: Game, character: Character[EbbSheet], action: Learn) -> Grown:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
-    Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
+    Raises InvalidInput("empty", "too-many-entries", and as `check_entry`), NotFound for the attribute,
+    Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities by themselves.
     """
     if not action.explanation.strip():
         raise InvalidInput("empty", field="explanation", value="", wanted="origin")
+    before, group = character.sheet, find_attribute(action.attribute)
     name, drawback = " ".join(action.skill.split()), " ".join(action.drawback.split())
-    before = character.sheet
-    sheet = learn_ability(before, name, action.attribute, drawback)
-    ability = sheet.abilities[-1]
-    old, new = base_attribute(before, ability.group), base_attribute(sheet, ability.group)
-    moved = {"group": ability.group, "before": None if old == new else old, "value": new}
-    learned = Line("ebb-learned", {"name": ability.name, "die": ability.die, **moved})
-    new_drawback = Line("ebb-new-drawback", {"text": drawback})
-    return Grown(replace(character, sheet=sheet), (learned, _paid(before, sheet)), (new_drawback,))
+    check_entry("ability", name)
+    check_entry("drawback", drawback)
+    if name_key(name) in [name_key(each.name) for each in before.abilities]:
+        raise Impossible("known-already", name=name)
+    ability = Ability(name, group, next_die(None))
+    abilities = added(before.abilities, ability, "ability", MOST_ABILITIES)
+    sheet = FATE.pay(before, advance_cost(None))
+    sheet = sheet.but(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
+    old, new = base_attribute(before, group), base_attribute(sheet, group)
+    moved = {"group": group, "before": None if old == new else old, "value": new}
+    learned = Line("ebb-learned", {"name": name, "die": ability.die, **moved})
+    return _grown(character, sheet, learned, Line("ebb-new-drawback", {"text": drawback}))
+
+
+def advance(game: Game, character: Character[EbbSheet], action: Advance) -> Grown:
+    """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER).
+
+    NotFound as `find_ability`, Impossible("highest-die", "not-enough-fate").
+    """
+    ability = find_ability(character.sheet, action.skill)
+    sides = next_die(ability.sides)
+    sheet = with_die(FATE.pay(character.sheet, DIE_COSTS[sides]), ability, sides)
+    return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": DIE_TITLES[sides]}))
+
+
+def _grown(character: Character[EbbSheet], sheet: EbbSheet, line: Line, *private: Line) -> Grown:
+    cost = character.sheet.fate - sheet.fate
+    paid = Line("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
+    return Grown(character.but(sheet=sheet), (line, paid), private)
 
 
 def _raised(ability: Ability) -> dict[str, str]:
     """What a line says of an ability that goes up: the die before and after."""
     return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
-
-
-def advance(game: Game, character: Character[EbbSheet], action: Advance) -> Grown:
-    """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER). Raises as `raise_ability`."""
-    before = character.sheet
-    ability = find_ability(before, action.skill)
-    sheet = raise_ability(before, ability.name)
-    title = DIE_TITLES[next_die(ability.sides)]
-    line = Line("ebb-advanced", {**_raised(ability), "title": title})
-    return Grown(replace(character, sheet=sheet), (line, _paid(before, sheet)))
 
 
 def advances(game: Game, character: Character[EbbSheet]) -> tuple[Choice, ...]:
@@ -162,7 +154,3 @@ def advances(game: Game, character: Character[EbbSheet]) -> tuple[Choice, ...]:
         for each in character.sheet.abilities
         if each.sides < DIE_SIDES[-1]
     )
-
-
-def _paid(before: EbbSheet, after: EbbSheet) -> Line:
-    return Line("ebb-fate-paid", {"cost": before.fate - after.fate, "left": after.fate})

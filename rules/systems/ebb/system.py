@@ -9,9 +9,10 @@ from rules.core.rng import Rng
 from rules.systems.ebb import describe, gm_tools, resources
 from rules.systems.ebb.attempt import abilities, attributes
 from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.generators import KINDS, produce
+from rules.systems.ebb.generators import produce
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
+from rules.systems.ebb.tables import GENERATORS
 from rules.systems.ebb.task import roll_task
 from rules.table.commands import drawing
 from rules.table.events import Line
@@ -84,6 +85,6 @@ SYSTEM: Final = System(
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative),
     ticks=_passed,
-    tables={kind: partial(produce, kind) for kind in KINDS},
-    commands=tuple(drawing(kind) for kind in KINDS),
+    tables={kind: partial(produce, kind) for kind in GENERATORS},
+    commands=tuple(drawing(kind) for kind in GENERATORS),
 )
