@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, counted, luck_choices, roll, roller
-from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, parse_difficulty
-from rules.systems.ebb.options import ASK, RULE
+from rules.systems.ebb.difficulty import ASK, RULE, Plan, difficulty_at, difficulty_line, parse_difficulty
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import (
