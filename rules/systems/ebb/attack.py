@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb import attempt
-from rules.systems.ebb.check import AnyAttempt, Attempt, luck_choices
+from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices
 from rules.systems.ebb.difficulty import DEFENCE, Plan
 from rules.systems.ebb.sheet import (
     FITNESS,

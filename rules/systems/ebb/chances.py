@@ -7,8 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 from rules.core.errors import Impossible, Outdated
-from rules.systems.ebb.attempt import OPEN, Prepared, looked, may_spend
-from rules.systems.ebb.check import AnyAttempt, Attempt, counted, luck_choices, roller
+from rules.systems.ebb.attempt import (
+    OPEN,
+    AnyAttempt,
+    Attempt,
+    Prepared,
+    counted,
+    looked,
+    luck_choices,
+    may_spend,
+    roller,
+)
 from rules.systems.ebb.difficulty import difficulty_line, measure, require_ability
 from rules.systems.ebb.odds import TaskOdds, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES

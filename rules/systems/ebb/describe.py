@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from rules.core.rows import data
-from rules.systems.ebb.check import EbbCharacter
+from rules.systems.ebb.attempt import EbbCharacter
 from rules.systems.ebb.sheet import (
     CHARACTER,
     FITNESS,

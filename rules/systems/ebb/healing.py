@@ -9,8 +9,7 @@ from typing import Final
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.names import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
-from rules.systems.ebb.check import AnyAttempt, Attempt
+from rules.systems.ebb.attempt import PROPOSAL, AnyAttempt, Attempt, Proposal, begun
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values

@@ -7,9 +7,18 @@ from functools import partial
 from typing import Any, Final
 
 from rules.systems.ebb import attack, healing, resources
-from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, Prepared, Proposal, Thrown, forget, private, require
+from rules.systems.ebb.attempt import (
+    PROPOSAL,
+    PROPOSED,
+    Attempt,
+    Prepared,
+    Proposal,
+    Thrown,
+    forget,
+    private,
+    require,
+)
 from rules.systems.ebb.chances import forecast, idle
-from rules.systems.ebb.check import Attempt
 from rules.systems.ebb.telling import describe
 from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure

@@ -7,8 +7,7 @@ from typing import Final
 
 from rules.core.rng import Rng
 from rules.systems.ebb import describe, gm_tools, resources
-from rules.systems.ebb.attempt import abilities, attributes
-from rules.systems.ebb.check import EbbCharacter
+from rules.systems.ebb.attempt import EbbCharacter, abilities, attributes
 from rules.systems.ebb.generators import produce
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from rules.systems.ebb import task
-from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, roller
+from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, EbbRolled, roller
 from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty, shift_lines
 from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
