@@ -14,29 +14,18 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb import task
-from rules.systems.ebb.difficulty import (
-    ASK,
-    RULE,
-    Plan,
-    attribute_counts,
-    difficulty_at,
-    difficulty_line,
-    levels,
-    measure,
-    parse_difficulty,
-    require_ability,
-)
+from rules.systems.ebb.difficulty import ASK, DIFFICULTY, RULE, Plan, counted, is_none, measure, points
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute, sides_of
-from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
+from rules.systems.ebb.tables import ATTRIBUTES
 from rules.systems.ebb.task import Judgement, OpposedJudgement, TaskRoll, bare_success, judge
 from rules.table.checks import stages
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, ROLL
 from rules.table.events import Line
-from rules.table.forms import Asking, Find, Form, Many, Pick, Typed
+from rules.table.forms import Asking, Find, Form, Many, Pick
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
 from rules.table.resources import affords
@@ -48,8 +37,6 @@ EbbCharacter = Character[EbbSheet]
 OPEN, STRUCK = "open", "struck"
 #: What is done against somebody.
 AGAINST_SOMEBODY: Final = ("attack", "contest")
-#: The highest difficulty that is offered: some levels beyond the named ones.
-_HIGHEST: Final = LADDER[-1][1] + 3 * LEVEL_STEP
 
 
 @record
@@ -143,35 +130,21 @@ def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
     return check.target if (data or check.data).evades and check.target is not None else check.actor
 
 
-def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
-    """Sides of the ability die that is rolled, and the value added: as the sheet was when it was looked at last.
-
-    None where none applies or the GM refused it, for the value also where a drawback is defied (EBB-DRAWBACK).
-    """
-    sides = None if "ability" in ruling.disallow else plan.sides
-    refused = "attribute" in ruling.disallow or not attribute_counts(ruling)
-    return sides, None if refused else plan.value
-
-
-def _points(plan: Plan) -> int:
-    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
-    return plan.modifier - LEVEL_STEP * levels(plan)
-
-
 def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
     """Throw the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
 
     Impossible("ability-required") for a specialist task (EBB-SPECIALIST), Impossible("not-answered").
     """
     ruling, defence = tried.given, tried.defence
+    if tried.unable:
+        raise Impossible("ability-required", field="ability")
     sides, value = counted(tried.request, ruling)
-    require_ability(sides, specialist=ruling.specialist)
-    bonus = ruling.modifier if defence is None else _points(ruling)
+    bonus = ruling.modifier if defence is None else points(ruling)
     mine = task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
     if defence is None or luck:
         return EbbRolled(mine, other_luck=luck)
     sides, value = counted(defence, defence)
-    bonus = _points(defence) + ruling.against
+    bonus = points(defence) + ruling.against
     return EbbRolled(mine, other=task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus))
 
 
@@ -183,7 +156,7 @@ def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
     refused = plan.attribute if "attribute" in ruling.disallow else ""
     relevant = ruling.luck or (plan.attribute if not refused else "")
     able = (relevant,) if relevant else [each for each in ATTRIBUTES if each != refused]
-    return tuple([name for name in able if effective_attribute(sheet, name) >= 1])
+    return tuple([name for name in able if sheets.attributes(sheet)[name] >= 1])
 
 
 # --- forms ---------------------------------------------------------------------------------------------------
@@ -213,30 +186,13 @@ def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find
         return () if asking.game is None else offers(_sheet(asking))
 
     return Pick(
-        key, among=among, find=lambda asking, text: NONE if _is_none(text) else find(asking, text), **more
+        key, among=among, find=lambda asking, text: NONE if is_none(text) else find(asking, text), **more
     )
 
 
 def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
-    able = [name for name in ATTRIBUTES if effective_attribute(sheet, name) >= 1]
+    able = luck_choices(sheet, Plan(), Plan())
     return tuple(Offer(name, Line("ebb-luck", {"what": "promised", "name": name})) for name in able)
-
-
-def _is_none(text: str) -> bool:
-    return text.strip().casefold() in ("", NONE)
-
-
-def _find_difficulty(text: str) -> str:
-    if _is_none(text):
-        return NONE
-    level = parse_difficulty(text)
-    return level.name or str(level.threshold)
-
-
-def _difficulties(asking: Asking) -> tuple[Offer, ...]:
-    """The named levels, and some beyond them (EBB-LADDER)."""
-    levels = map(difficulty_at, range(FLOOR, _HIGHEST + 1, LEVEL_STEP))
-    return tuple(Offer(str(level.name), difficulty_line(level)) for level in levels)
 
 
 def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
@@ -262,20 +218,13 @@ SKILL: Final = _trait("skill", abilities, lambda asking, text: find_ability(_she
 ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_attribute(text))
 #: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
 LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), title=Line("ebb-luck"))
-_DIFFICULTY: Final = Typed(
-    "difficulty",
-    most=sheets.LONGEST_ENTRY,
-    among=_difficulties,
-    read=_find_difficulty,
-    unless=stages.if_measured,
-)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, _DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
+    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
 )
 #: What a GM answers (EBB-PROPOSAL).
 RULING: Final = Form.of(
-    _DIFFICULTY,
+    DIFFICULTY,
     stages.MODIFIER,
     Many("disallow", among=_traits),
     stages.HIDDEN,

@@ -14,13 +14,14 @@ from functools import lru_cache
 from operator import attrgetter, mul
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record, record
-from rules.systems.ebb.sheet import find_attribute
+from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.table.blocks import once
+from rules.table.checks.stages import NONE, if_measured
 from rules.table.events import Line
-from rules.table.forms import Asking, Field, Flag, Form, Number, Pick, as_written
+from rules.table.forms import Asking, Field, Flag, Form, Number, Option, Pick, Typed, as_written
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
 _TOP_NAME, _TOP = LADDER[-1]
@@ -195,14 +196,19 @@ def attribute_counts(plan: Plan) -> bool:
     return not plan.drawback
 
 
-def require_ability(ability_sides: int | None, *, specialist: bool, waived: bool = False) -> None:
-    """Refuse a specialist task to somebody without a suitable ability (EBB-SPECIALIST).
+def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
+    """Sides of the ability die that is rolled, and the value added: as the sheet was when it was looked at last.
 
-    `specialist`: the GM marked the task so. `waived`: the GM lets luck get round it. Raises
-    Impossible("ability-required") when the task needs an ability and none (`ability_sides` None) is used.
+    None where none applies or the GM refused it, for the value also where a drawback is defied (EBB-DRAWBACK).
     """
-    if specialist and ability_sides is None and not waived:
-        raise Impossible("ability-required", field="ability")
+    sides = None if "ability" in ruling.disallow else plan.sides
+    refused = "attribute" in ruling.disallow or not attribute_counts(ruling)
+    return sides, None if refused else plan.value
+
+
+def points(plan: Plan) -> int:
+    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
+    return plan.modifier - LEVEL_STEP * levels(plan)
 
 
 # --- as it is told, and written -----------------------------------------------------------------------------------
@@ -236,6 +242,35 @@ def _lines(
     return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
 
 
+#: The highest difficulty that is offered: some levels beyond the named ones.
+_HIGHEST: Final = _TOP + 3 * LEVEL_STEP
+
+
+def is_none(text: str) -> bool:
+    """Whether nothing is meant."""
+    return text.strip().casefold() in ("", NONE)
+
+
+def _find_difficulty(text: str) -> str:
+    if is_none(text):
+        return NONE
+    level = parse_difficulty(text)
+    return level.name or str(level.threshold)
+
+
+def _difficulties(asking: Asking) -> tuple[Option, ...]:
+    """The named levels, and some beyond them (EBB-LADDER)."""
+    levels = map(difficulty_at, range(FLOOR, _HIGHEST + 1, LEVEL_STEP))
+    return tuple(Option(str(level.name), difficulty_line(level)) for level in levels)
+
+
+DIFFICULTY: Final = Typed(
+    "difficulty",
+    most=LONGEST_ENTRY,
+    among=_difficulties,
+    read=_find_difficulty,
+    unless=if_measured,
+)
 #: The shifts in the order in which they are offered, with the most levels of those that are counted.
 _MOST: Final = {"dilemma": 9, "flaw": 2, "drawback": 0, "injured": 0, "superior": 0, "missing-tools": 9}
 #: How many levels are offered.

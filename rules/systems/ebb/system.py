@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.rng import Rng
 from rules.core.rows import named
-from rules.systems.ebb import attack, attempt, chances, describe, gm_tools, healing, resources, sheet, telling
+from rules.systems.ebb import attack, attempt, chances, describe, healing, resources, sheet, telling
 from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, EbbCharacter, Prepared, Proposal, Thrown
 from rules.systems.ebb.generators import produce
 from rules.systems.ebb.tables import GENERATORS
@@ -109,7 +109,7 @@ SYSTEM: Final = System(
         "advance": Growth(resources.advance, resources.advances, "advance"),
     },
     resources=resources.RESOURCES,
-    tools=gm_tools.TOOLS,
+    tools=resources.TOOLS,
     turns=Turns(_initiative),
     ticks=_passed,
     tables={kind: partial(produce, kind) for kind in GENERATORS},
