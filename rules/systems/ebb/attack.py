@@ -12,7 +12,7 @@ from rules.systems.ebb.difficulty import DEFENCE, Plan
 from rules.systems.ebb.sheet import (
     FITNESS,
     LONGEST_ENTRY,
-    effective_attribute,
+    attributes,
     find_severity,
     injured,
     injury_line,
@@ -125,7 +125,7 @@ class Hit(Struck[Attempt]):
         """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
         target = game.character(check.target or "")
         in_full = Option(IN_FULL, _FULL, line=Line("ebb-shown", {"way": IN_FULL}), short=_FULL)
-        fitness = effective_attribute(target.sheet, FITNESS)
+        fitness = attributes(target.sheet)[FITNESS]
         if fitness < 1:
             return (in_full,)
         label = Line("ebb-flesh-wound", {"left": fitness - 1})
@@ -172,7 +172,7 @@ class Hit(Struck[Attempt]):
     def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
         target, data = game.character(check.target or ""), check.data.but(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
-            left = None if target.owner is None else effective_attribute(target.sheet, FITNESS)
+            left = None if target.owner is None else attributes(target.sheet)[FITNESS]
             return Step(game.state, data.but(came=Line("ebb-flesh-wound", {"left": left, "came": True})))
         words = [values.get(key, "").strip() for key in ("text", "part", "severity")]
         sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])

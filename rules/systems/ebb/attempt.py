@@ -17,7 +17,7 @@ from rules.systems.ebb import task
 from rules.systems.ebb.difficulty import ASK, DIFFICULTY, RULE, Plan, counted, is_none, measure, points
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, effective_attribute, find_ability, find_attribute, sides_of
+from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_of
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.systems.ebb.task import Judgement, OpposedJudgement, TaskRoll, bare_success, judge
 from rules.table.checks import stages
@@ -29,10 +29,8 @@ from rules.table.forms import Asking, Find, Form, Many, Pick
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
 from rules.table.resources import affords
-from rules.table.state import Character
 from rules.table.system import Game, is_npc
 
-EbbCharacter = Character[EbbSheet]
 #: The stages in which the dice lie open, and in which somebody was hit.
 OPEN, STRUCK = "open", "struck"
 #: What is done against somebody.
@@ -198,10 +196,9 @@ def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
 def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
     """Whether both sides throw dice, and whether only the target does: a player's character, and against an NPC
     alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED, EBB-ATTACK)."""
-    target = None if check.target is None else game.state.characters.get(check.target)
-    if check.kind not in AGAINST_SOMEBODY or target is None or target.owner is None:
+    if check.kind not in AGAINST_SOMEBODY or is_npc(game, check.target):
         return False, False
-    evades = game.character(check.actor).owner is None and not game.setting("npc_rolls")
+    evades = is_npc(game, check.actor) and not game.setting("npc_rolls")
     return not evades, evades
 
 
@@ -223,15 +220,8 @@ PROPOSAL: Final = Form(
     (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
 )
 #: What a GM answers (EBB-PROPOSAL).
-RULING: Final = Form.of(
-    DIFFICULTY,
-    stages.MODIFIER,
-    Many("disallow", among=_traits),
-    stages.HIDDEN,
-    stages.AGAINST,
-    stages.NOTE,
-    *RULE.fields,
-)
+_GRANTED: Final = (stages.HIDDEN, stages.AGAINST, stages.NOTE, *RULE.fields)
+RULING: Final = Form((DIFFICULTY, stages.MODIFIER, Many("disallow", among=_traits), *_GRANTED))
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
@@ -269,10 +259,8 @@ class Proposal(stages.Proposed[Attempt]):
 
     dice = OPEN
 
-    def __init__(
-        self, free: str = OVER, answers: tuple[str, ...] = stages.ANSWERS, form: Form = PROPOSAL
-    ) -> None:
-        super().__init__(form, RULING, answers, wanted="level")
+    def __init__(self, free: str = OVER, form: Form = PROPOSAL, *answers: str) -> None:
+        super().__init__(form, RULING, answers or stages.ANSWERS, wanted="level")
         self.free = free
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -309,16 +297,13 @@ def begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttemp
     return check.but(data=check.data.but(tool=tool))
 
 
-#: A point of each attribute instead of dice.
-_LUCK: Final = {
-    name: Option(
-        f"luck:{name}",
-        Line("ebb-luck", {"what": "offered", "name": name}),
-        cost=Cost(name),
-        short=Line("ebb-luck", {"name": name}),
-    )
-    for name in ATTRIBUTES
-}
+def _luck(name: str) -> Option:
+    """A point of an attribute instead of dice."""
+    offered, short = [Line("ebb-luck", {**what, "name": name}) for what in ({"what": "offered"}, {})]
+    return Option(f"luck:{name}", offered, cost=Cost(name), short=short)
+
+
+_LUCK: Final = {name: _luck(name) for name in ATTRIBUTES}
 
 
 class Prepared(stages.Ready[Attempt]):
@@ -346,7 +331,7 @@ class Prepared(stages.Ready[Attempt]):
 
 def _sacrificed(game: Game, who: str, name: str) -> Line:
     """What is left to NPCs is not for the players."""
-    left = None if is_npc(game, who) else effective_attribute(game.sheet(who), name)
+    left = None if is_npc(game, who) else sheets.attributes(game.sheet(who))[name]
     return Line("ebb-spent", {"attribute": name, "left": left})
 
 
@@ -362,7 +347,7 @@ class Thrown(stages.Standing[Attempt]):
             raise Impossible("needs-approach", field="approach", write=True)
         data, who = looked(game, check, check.data), check.target or ""
         luck = (data.defence or data.request).luck
-        if luck and not effective_attribute(game.sheet(who), luck):
+        if luck and not sheets.attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
         rolled = EbbRolled(None, luck) if luck and data.evades else roll(data, game.dice(check), luck)
         if not luck:
@@ -445,9 +430,8 @@ def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
 
 def private(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    if check.target is None or not (check.data.opposed or check.data.evades):
-        return (check.actor,)
-    return check.actor, check.target
+    both = check.data.opposed or check.data.evades
+    return (check.actor, check.target) if both and check.target is not None else (check.actor,)
 
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:

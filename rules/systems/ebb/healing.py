@@ -133,7 +133,7 @@ class Resting(Proposal):
     labels = TIME
 
     def __init__(self) -> None:
-        super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
+        super().__init__(HEALED, Form((APPROACH,)), FREE, IMPOSSIBLE)
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         made = super().answered(game, check, answer, values)

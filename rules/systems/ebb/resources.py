@@ -16,11 +16,11 @@ from rules.systems.ebb.sheet import (
     MOST_ABILITIES,
     MOST_ENTRIES,
     Ability,
+    EbbCharacter,
     EbbSheet,
-    base_attribute,
+    attributes,
     base_attributes,
     check_entry,
-    effective_attribute,
     find_ability,
     find_attribute,
     in_order,
@@ -35,7 +35,6 @@ from rules.table.events import Line
 from rules.table.forms import SHOWN, as_written
 from rules.table.people.by_hand import ONE, Shown, Tool, added, edited, tools
 from rules.table.resources import Award, ByHand, Resource, read_points
-from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
 
 FATE: Final = Resource[EbbSheet](
@@ -61,7 +60,7 @@ def _points(name: str) -> Resource[EbbSheet]:
     """Of an attribute: sacrificed for luck or a flesh wound, given back when a session ends."""
 
     def full(sheet: EbbSheet) -> int:
-        return base_attribute(sheet, name)
+        return base_attributes(sheet)[name]
 
     def left(sheet: EbbSheet, points: int) -> EbbSheet:
         lost = {**dict(sheet.sacrificed), name: max(0, full(sheet) - points)}
@@ -73,7 +72,7 @@ def _points(name: str) -> Resource[EbbSheet]:
 
     return Resource(
         name,
-        of=lambda sheet: effective_attribute(sheet, name),
+        of=lambda sheet: attributes(sheet)[name],
         put=left,
         high=full,
         short=short,
@@ -106,7 +105,7 @@ def advance_cost(sides: int | None) -> int:
     return DIE_COSTS[next_die(sides)]
 
 
-def learn(game: Game, character: Character[EbbSheet], action: Learn) -> Grown:
+def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
     Raises InvalidInput("empty", "too-many-entries", and as `check_entry`), NotFound for the attribute,
@@ -124,13 +123,13 @@ def learn(game: Game, character: Character[EbbSheet], action: Learn) -> Grown:
     abilities = added(before.abilities, ability, "ability", MOST_ABILITIES)
     sheet = FATE.pay(before, advance_cost(None))
     sheet = sheet.but(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
-    old, new = base_attribute(before, group), base_attribute(sheet, group)
+    old, new = base_attributes(before)[group], base_attributes(sheet)[group]
     moved = {"group": group, "before": None if old == new else old, "value": new}
     learned = Line("ebb-learned", {"name": name, "die": ability.die, **moved})
     return _grown(character, sheet, learned, Line("ebb-new-drawback", {"text": drawback}))
 
 
-def advance(game: Game, character: Character[EbbSheet], action: Advance) -> Grown:
+def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
     """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER).
 
     NotFound as `find_ability`, Impossible("highest-die", "not-enough-fate").
@@ -141,7 +140,7 @@ def advance(game: Game, character: Character[EbbSheet], action: Advance) -> Grow
     return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": DIE_TITLES[sides]}))
 
 
-def _grown(character: Character[EbbSheet], sheet: EbbSheet, line: Line, *private: Line) -> Grown:
+def _grown(character: EbbCharacter, sheet: EbbSheet, line: Line, *private: Line) -> Grown:
     cost = character.sheet.fate - sheet.fate
     paid = Line("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
     return Grown(character.but(sheet=sheet), (line, paid), private)
@@ -152,7 +151,7 @@ def _raised(ability: Ability) -> dict[str, str]:
     return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
 
 
-def advances(game: Game, character: Character[EbbSheet]) -> tuple[Choice, ...]:
+def advances(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
         Choice(each.name, Line("ebb-advance-choice", {**_raised(each), "cost": advance_cost(each.sides)}))

@@ -22,6 +22,7 @@ from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
 from rules.table.people.by_hand import added, edited
 from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, called
+from rules.table.state import Character
 
 SEVERITIES: Final = ("light", "serious", "severe")
 #: The attribute that a flesh wound is paid from (EBB-INJURY).
@@ -64,6 +65,11 @@ class Injury(Record):
     severity: str = SEVERITIES[0]
     treated: bool = False
 
+    @property
+    def bad(self) -> bool:
+        """Severe, or serious and not treated."""
+        return self.severity == "severe" or (self.severity == "serious" and not self.treated)
+
 
 def injury_line(injury: Injury, *, whole: bool = False) -> Line:
     """What an injury is; with `whole` also whether it is treated."""
@@ -97,6 +103,8 @@ class EbbSheet(Record):
     sacrificed: tuple[tuple[str, int], ...] = ()
 
 
+EbbCharacter = Character[EbbSheet]
+
 # --- values ------------------------------------------------------------------------------------------------
 
 
@@ -111,21 +119,11 @@ def base_attributes(sheet: EbbSheet) -> Mapping[str, int]:
     return {name: _half(groups.count(name)) for name in ATTRIBUTES}
 
 
-def base_attribute(sheet: EbbSheet, name: str) -> int:
-    """One of them. NotFound as `find_attribute`."""
-    return base_attributes(sheet)[find_attribute(name)]
-
-
 @kept
 def attributes(sheet: EbbSheet) -> Mapping[str, int]:
     """All eight effective values by name: base minus what is sacrificed, never below 0 (EBB-LUCK)."""
     lost = dict(sheet.sacrificed)
     return {name: max(0, base - lost.get(name, 0)) for name, base in base_attributes(sheet).items()}
-
-
-def effective_attribute(sheet: EbbSheet, name: str) -> int:
-    """The value that rolls use. NotFound as `find_attribute`."""
-    return attributes(sheet)[find_attribute(name)]
 
 
 @kept

@@ -8,7 +8,7 @@ from typing import Final
 from rules.core.rng import Rng
 from rules.core.rows import named
 from rules.systems.ebb import attack, attempt, chances, describe, healing, resources, sheet, telling
-from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, EbbCharacter, Prepared, Proposal, Thrown
+from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, Prepared, Proposal, Thrown
 from rules.systems.ebb.generators import produce
 from rules.systems.ebb.tables import GENERATORS
 from rules.systems.ebb.task import roll_task
@@ -63,14 +63,14 @@ _SETTINGS: Final = Form.of(
 _ORDERED_BY: Final = "Alertness"
 
 
-def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> Initiative | None:
+def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng, house: bool) -> Initiative | None:
     """The house rule: a task roll with the effective ALERTNESS and no ability die; ties by it.
 
     EBB has no rule of its own for this (EBB-ROUND).
     """
     if not house:
         return None
-    value = sheet.effective_attribute(character.sheet, _ORDERED_BY)
+    value = sheet.attributes(character.sheet)[_ORDERED_BY]
     roll = roll_task(rng, attribute=value, ability_sides=None)
     line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": _ORDERED_BY, "value": value})
     return Initiative((roll.total, value), roll.dice, line)

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from bot.storage.codec import check_kinds, events_text
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
 from rules.systems.ebb.attempt import PROPOSAL, RULING
-from rules.systems.ebb.sheet import Injury, effective_attribute, injury_line
+from rules.systems.ebb.sheet import Injury, attributes, injury_line
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, AddNpcs, AskForNpc, ForgetPerson
 from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, for_audience
@@ -113,9 +113,9 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
     play = ready(luck="Alertness")
     assert play.options(ANN)["ready"] == ("roll", "luck:Alertness")
     assert play.option(ANN, "ready", "luck:Alertness").cost == Cost("Alertness")
-    before = effective_attribute(play.sheet("Anna"), "Alertness")
+    before = attributes(play.sheet("Anna"))["Alertness"]
     play.choose(ANN, "ready", "luck:Alertness")
-    assert effective_attribute(play.sheet("Anna"), "Alertness") == before - 1
+    assert attributes(play.sheet("Anna"))["Alertness"] == before - 1
     assert play.check.stage == OVER
     assert "ebb-success-by-sacrifice" in play.told()
     assert ready(specialist=True, disallow=["ability"]).options(ANN)["ready"] == ("revise",)
@@ -125,7 +125,7 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
 def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     play = hit()
     assert play.asked == {"hit": ("k2",), "words": ()}
-    before = effective_attribute(play.sheet("Boris"), "Fitness")
+    before = attributes(play.sheet("Boris"))["Fitness"]
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
     assert play.check.data.came == Text("ebb-flesh-wound", {"left": before - 1, "came": True})

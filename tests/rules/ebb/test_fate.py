@@ -7,7 +7,7 @@ import pytest
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.rng import Scripted
 from rules.systems.ebb.resources import FATE, REROLL, RESOURCES, advance, advance_cost, learn, next_die
-from rules.systems.ebb.sheet import Ability, EbbSheet, base_attribute
+from rules.systems.ebb.sheet import Ability, EbbSheet, base_attributes
 from rules.systems.ebb.task import reroll_ability, roll_task
 from rules.table.actions import Advance, Learn
 from rules.table.resources import paid
@@ -97,7 +97,7 @@ def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
     assert learnt.abilities[-1] == Ability("Swimming", "Fitness", 4)
     assert learnt.drawbacks == ("Loud", "Proud", "Afraid of the dark")
     assert learnt.fate == 2
-    assert (base_attribute(SHEET, "Fitness"), base_attribute(learnt, "Fitness")) == (1, 2)
+    assert (base_attributes(SHEET)["Fitness"], base_attributes(learnt)["Fitness"]) == (1, 2)
 
 
 @pytest.mark.parametrize(
