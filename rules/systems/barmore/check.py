@@ -6,8 +6,7 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import field
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
@@ -19,11 +18,11 @@ from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
 from rules.systems.barmore.pool import Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
+from rules.systems.barmore.traits import TREES, Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks import stages
 from rules.table.checks.check import Check
-from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, Idea, Said
+from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, Idea
 from rules.table.events import Line
 from rules.table.state import Character
 from rules.table.system import Game
@@ -93,32 +92,29 @@ def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) ->
 
 
 def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
-    """The request, if a pool could be built of it. Raises as `build` and `_check_use`."""
-    if kind != "rest":
-        build(sheet, campaign, request)
-        for use in request.use:
-            _check_use(use, find_traits(sheet, campaign, request))
-    return request
+    """The request, if a pool could be built of it, and what it uses stands in for something (BAR-TRAIT).
 
-
-def _check_use(use: str, traits: Traits) -> None:
-    """Whether what is to be used stands in for anything (BAR-TRAIT).
-
-    NotFound("not-a-descendant") for what cannot, InvalidInput("use-not-needed") where nothing has to.
+    Raises as `build`; NotFound("not-a-descendant") for what cannot stand in, InvalidInput("use-not-needed") where
+    nothing has to.
     """
+    if kind == "rest":
+        return request
+    build(sheet, campaign, request)
+    traits = find_traits(sheet, campaign, request)
     found = [trait for _, trait in traits.named]
-    if any(trait.used == use for trait in found):
-        return
-    missing = next((trait for trait in found if trait.via in ("none", "descendant")), None)
-    if missing is not None:
+    for use in [each for each in request.use if each not in [trait.used for trait in found]]:
+        missing = next((each for each in found if each.via in ("none", "descendant")), None)
+        if missing is None:
+            names = tuple(each.wanted for each in found)
+            raise InvalidInput("use-not-needed", field="use", value=use, names=names)
         below = traits.several or (() if missing.used is None else (missing.used,))
         raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
-    raise InvalidInput("use-not-needed", field="use", value=use, names=tuple(each.wanted for each in found))
+    return request
 
 
 def find_mode(kind: str, text: str) -> str:
     """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
-    modes, wanted = MODES.get(kind, ()), text.strip().replace(" ", "_").replace("/", "_")
+    modes, wanted = MODES.get(kind, ("",)), text.strip().replace(" ", "_").replace("/", "_")
     return the_one(modes, wanted, field="mode", unknown="unknown-mode") if wanted else modes[0]
 
 
@@ -130,12 +126,16 @@ def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> b
 # --- traits and pools --------------------------------------------------------------------------------------
 
 
+#: What counts where no trait is wanted.
+_NOTHING: Final = Found("", None, 0, "none")
+
+
 @record
 class Traits:
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
-    ability: Found | None = None
-    attribute: Found | None = None
+    ability: Found = _NOTHING
+    attribute: Found = _NOTHING
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
@@ -143,18 +143,18 @@ class Traits:
     def named(self) -> tuple[tuple[str, Found], ...]:
         """Those that are wanted, each with what it is."""
         both = (("ability", self.ability), ("attribute", self.attribute))
-        return tuple([(kind, each) for kind, each in both if each is not None])
+        return tuple([(kind, each) for kind, each in both if each.wanted])
 
     @property
     def dice(self) -> int:
         """The Add Dice that the ability gives."""
-        return 0 if self.ability is None else max(0, self.ability.score)
+        return max(0, self.ability.score)
 
 
 def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
     """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
     several, found = tuple[str, ...](), dict[str, Found]()
-    for kind, key, of in (("ability", "skill", "abilities"), ("attribute", "attribute", "attributes")):
+    for kind, (key, of) in zip(("ability", "attribute"), TREES.items(), strict=True):
         if wanted := getattr(request, key):
             tree, scores, may = getattr(campaign.traits, of), getattr(sheet, of), kind not in refused
             found[kind], below = stand_in(tree, scores, wanted, request.use, justifications=may)
@@ -203,13 +203,11 @@ def build(
         raise Impossible("incapacitated", activity=kind)
     refused = () if ruling is None else ruling.disallow
     traits = find_traits(sheet, campaign, request, refused)
-    attribute = 0 if traits.attribute is None else traits.attribute.score
     support = [
         Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
         for number, name in enumerate(request.support)
         if support_key(number) not in refused
     ]
-    names = {kind: each.used or each.wanted for kind, each in traits.named}
     add, bonus = pace_of(request, ruling).dice()
     highest = convertible(request, ruling, traits)
     if request.convert > highest and not cut:
@@ -218,8 +216,8 @@ def build(
     granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
-        Part("ability", traits.dice, name=names.get("ability", "")),
-        Part("attribute", modifier=attribute, name=names.get("attribute", "")),
+        Part("ability", traits.dice, name=traits.ability.name),
+        Part("attribute", modifier=traits.attribute.score, name=traits.attribute.name),
         *support,
         Part("convert", -convert, convert),
         Part("time", add, bonus),
@@ -233,9 +231,8 @@ def build(
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
     """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
     scores, found = dict(sheet.abilities), traits.ability
-    if found is None:
-        able = tuple(each for each, score in sheet.abilities if score > 0)
-    else:
+    able = tuple(each for each, score in sheet.abilities if score > 0)
+    if found.wanted:
         used = found.used if found.via == "descendant" else None
         able = supporting(campaign.traits.abilities, scores, found.wanted, used)
     if name not in able:
@@ -248,10 +245,8 @@ def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits,
 
 def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     """Roll a pool, or total it without dice (BAR-ROLL, BAR-AUTO); hurried to nothing it fails (BAR-POOL)."""
-    if pool.fails_without_roll:
-        return Thrown(pool, parts, None, 0)
-    if plan.no_dice:
-        return Thrown(pool, parts, None, dice.no_dice_total(pool))
+    if pool.fails_without_roll or plan.no_dice:
+        return Thrown(pool, parts, None, 0 if pool.fails_without_roll else dice.no_dice_total(pool))
     roll = dice.roll_pool(rng, pool, dice.DIE_TYPES[plan.die])
     return Thrown(pool, parts, roll, roll.total)
 
@@ -281,8 +276,7 @@ class Entry(Record):
 
     What they claim waits for a GM until it is `judged`.
 
-    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell;
-    `said` is what others filled in.
+    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell.
     """
 
     who: str
@@ -290,13 +284,7 @@ class Entry(Record):
     request: Plan
     approach: str = ""
     traits: Traits | None = None
-    said: Said = field(default_factory=dict[str, Any])
     judged: bool = False
-
-    @property
-    def draft(self) -> dict[str, Any]:
-        """What bringing something else starts from."""
-        return {**self.said, "approach": self.approach} if self.approach else {**self.said}
 
 
 @record
@@ -432,30 +420,23 @@ def ruling_for(check: BarCheck, entry: Entry) -> Plan | None:
 
 def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
     """The traits of somebody that count: as the dice fell, before that as things are."""
-    if entry.traits is not None:
-        return entry.traits
     ruling = ruling_for(check, entry)
-    refused = () if ruling is None else ruling.disallow
-    return _still(game, entry, refused)
+    return entry.traits or _still(game, entry, () if ruling is None else ruling.disallow)
 
 
 def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
-    """The traits as things are; of a check that is over, whose trees the campaign has no more, what was wanted."""
+    """The traits as things are; of somebody who is gone, or whose trees are, what was wanted."""
     request = entry.request
     try:
         return find_traits(game.sheet(entry.who), game.campaign, request, refused)
-    except NotFound:
-        ability, attribute = [
-            Found(each, None, 0, "none") if each else None for each in (request.skill, request.attribute)
-        ]
+    except (Impossible, NotFound):
+        ability, attribute = [Found(each, None, 0, "none") for each in (request.skill, request.attribute)]
         return Traits(ability, attribute)
 
 
-def claimed(game: Game, entry: Entry) -> tuple[tuple[str, Found], ...]:
+def claimed(game: Game, entry: Entry) -> dict[str, Found]:
     """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
-    if entry.who not in game.state.characters:
-        return ()
-    return tuple([each for each in _still(game, entry).named if each[1].via == "descendant"])
+    return {kind: each for kind, each in _still(game, entry).named if each.via == "descendant"}
 
 
 def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
@@ -464,12 +445,13 @@ def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
     about: dict[str, dict[str, Any]] = {
-        kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(game, entry)
+        kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(game, entry).items()
     }
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    paces = PACE.said(entry.request).items()
-    if paces:
-        about[TIME] = {"paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces)}
+    if paces := PACE.said(entry.request):
+        about[TIME] = {
+            "paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces.items())
+        }
     return about
 
 

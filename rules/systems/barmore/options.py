@@ -5,24 +5,44 @@ BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import meant
+from rules.core.names import the_one
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import DieType
-from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
+from rules.systems.barmore.traits import (
+    TREES,
+    Tree,
+    find_trait,
+    resolve_trait,
+    supporting,
+    usable_descendants,
+)
 from rules.table.blocks import Value
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
+from rules.table.forms import (
+    SHOWN,
+    Asking,
+    Flag,
+    Form,
+    Known,
+    Many,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    Unless,
+    always,
+)
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
 EITHER: Final = "either_or"
@@ -35,9 +55,8 @@ MOST_FACTOR: Final = 100
 #: The most that a weapon which is on no sheet adds to a hit, or takes from it.
 MOST_DAMAGE: Final = 20
 YES, NO = "yes", "no"
-#: The traits of a check, and the trees in which they stand.
-_TREES: Final = (("skill", "abilities"), ("attribute", "attributes"))
-_SHOWN: Final = 100
+#: In which order traits are offered, by the way in which they count.
+_BEFORE: Final = {"own": 0, "ancestor": 1}
 
 
 @record
@@ -117,7 +136,7 @@ def read_factor(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         factor = Fraction(0)
     if not 0 < factor <= MOST_FACTOR:
-        shown = {"field": "factor", "value": text[:_SHOWN], "highest": MOST_FACTOR}
+        shown = {"field": "factor", "value": text[:SHOWN], "highest": MOST_FACTOR}
         raise InvalidInput("bad-factor", **shown, allowed=("2", "1.5", "1/2"))
     return factor
 
@@ -142,18 +161,33 @@ def of_whom(asking: Asking) -> BarSheet | None:
     return None if check.target is None else asking.game.sheet(check.target)
 
 
-def scores_of(asking: Asking, of: str) -> dict[str, int]:
-    """The scores in one of the trees of whoever's sheet counts."""
+def _known(asking: Asking, of: str) -> tuple[Tree, dict[str, int]]:
+    """One of the trees, with the scores in it of whoever's sheet counts."""
     sheet = of_whom(asking)
-    return {} if sheet is None else dict(getattr(sheet, of))
+    return getattr(asking.campaign.traits, of), {} if sheet is None else dict(getattr(sheet, of))
 
 
 def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
     found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
-    ranks = {"own": 0, "ancestor": 1, "none": 2}
-    found.sort(key=lambda each: (ranks.get(each.via, 2), -each.score))
+    found.sort(key=lambda each: (_BEFORE.get(each.via, len(_BEFORE)), -each.score))
     return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
+
+
+def _trait(key: str, of: str) -> Pick:
+    """A trait of one of the campaign's trees; `none` for none of them."""
+
+    def among(asking: Asking) -> tuple[Option, ...]:
+        return () if asking.game is None else offered_traits(*_known(asking, of))
+
+    def find(asking: Asking, text: str) -> str:
+        none = text.strip().casefold() == NONE
+        return NONE if none else find_trait(getattr(asking.campaign.traits, of), text, key)
+
+    return Pick(key, among=among, find=find)
+
+
+TRAITS: Final = tuple(_trait(key, of) for key, of in TREES.items())
 
 
 def _says(what: str, **about: Value) -> Line:
@@ -165,10 +199,18 @@ def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     return tuple([Option(name, _says(what, name=name, score=score)) for name, score in scores])
 
 
+def _wanted(asking: Asking, key: str) -> tuple[str | None, Tree, dict[str, int]]:
+    """The trait that is named so far, None for none, or what is none; with its tree, and the scores there."""
+    tree, scores = _known(asking, TREES[key])
+    said = asking.values.get(key)
+    with suppress(NotFound):
+        return None if said in (None, NONE) else find_trait(tree, said), tree, scores
+    return None, tree, scores
+
+
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first: those that can support what is wanted."""
-    scores, tree = scores_of(asking, "abilities"), asking.campaign.traits.abilities
-    wanted = _wanted(asking, "skill", tree)
+    wanted, tree, scores = _wanted(asking, "skill")
     able = supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
     return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
 
@@ -176,33 +218,22 @@ def _supports(asking: Asking) -> tuple[Option, ...]:
 def _uses(asking: Asking) -> tuple[Option, ...]:
     """Traits that can stand in for what is wanted: all as long as nothing is."""
     found: list[tuple[str, int]] = []
-    trees = [(key, getattr(asking.campaign.traits, of), of) for key, of in _TREES]
-    named = [(_wanted(asking, key, tree), tree, scores_of(asking, of)) for key, tree, of in trees]
-    for wanted, tree, scores in named:
+    trees = [_wanted(asking, key) for key in TREES]
+    for wanted, tree, scores in trees:
         if wanted and resolve_trait(tree, scores, wanted).used is None:
             found += [(name, scores[name]) for name in usable_descendants(tree, scores, wanted)]
-        elif not any(each for each, _, _ in named):
+        elif not any(each for each, _, _ in trees):
             found += scores.items()
     return _named("use", found)
-
-
-def _wanted(asking: Asking, key: str, tree: Tree) -> str | None:
-    """The trait that is named so far; None for none, or what is none."""
-    said = asking.values.get(key)
-    with suppress(NotFound):
-        return None if said in (None, NONE) else find_trait(tree, said)
-    return None
 
 
 def _descendant(asking: Asking, text: str) -> str:
     """A trait of either tree."""
     traits = asking.campaign.traits
-    try:
-        return find_trait(traits.abilities, text, "use")
-    except NotFound:
+    for tree in (traits.abilities, traits.attributes):
         with suppress(NotFound):
-            return find_trait(traits.attributes, text, "use")
-        raise
+            return find_trait(tree, text, "use")
+    return find_trait(traits.abilities, text, "use")
 
 
 def count(
@@ -210,7 +241,6 @@ def count(
     *also: str,
     most: int = 2,
     unless: Unless = always,
-    kind: type[Number] = Number,
     topic: Line | None = None,
 ) -> Number:
     """A number of which a menu offers 1 up to `most`."""
@@ -219,7 +249,7 @@ def count(
         return _says(key, count=count, times=2**count)
 
     offered = tuple(range(1, most + 1))
-    return kind(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
+    return Number(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
 
 
 def _flag(key: str, *also: str, unless: Unless) -> Flag:
@@ -242,25 +272,19 @@ def _pace_fits(asking: Asking) -> Iterable[RulesError]:
         yield InvalidInput("two-paces", field="with", value=None, allowed=said)
 
 
-def _other_kind(word: str, wanted: str) -> InvalidInput:
-    return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
-
-
-def _only(wanted: str, kind: str | None) -> Unless:
-    """What is for one kind of check alone."""
+def _only(wanted: str, kind: str | None, so: Callable[[Any], bool] = lambda check: True) -> Unless:
+    """What is for one kind of check alone, None being any, and there for what is `so`."""
 
     def unless(asking: Asking, word: str) -> RulesError | None:
-        either = wanted != "team" or asking.check is None or asking.check.data.mode == EITHER
-        return None if kind in (None, wanted) and either else _other_kind(word, wanted)
+        fits = kind in (None, wanted) and (asking.check is None or so(asking.check))
+        return None if fits else InvalidInput("other-kind", field="with", value=word, wanted=wanted)
 
     return unless
 
 
-def _with_levels(asking: Asking, word: str) -> RulesError | None:
+def _with_level(check: Any) -> bool:
     """A level of success is against a Difficulty: where both roll directly against each other there is none."""
-    data = None if asking.check is None else asking.check.data
-    direct = data is not None and data.opposed and data.mode != INDIRECT
-    return _other_kind(word, "difficulty") if direct else None
+    return not check.data.opposed or check.data.mode == INDIRECT
 
 
 def _makeshift(kind: str | None) -> Unless:
@@ -268,11 +292,14 @@ def _makeshift(kind: str | None) -> Unless:
     only = _only("attack", kind)
 
     def unless(asking: Asking, word: str) -> RulesError | None:
-        check = asking.check
-        if check is None or kind != "attack":
-            return only(asking, word)
-        known = asking.game.sheet(check.actor).on_sheet(check.data.tool)
-        return None if known is None else Impossible("weapon-is-known", field="with", name=known.name)
+        check, known = asking.check, None
+        if check is not None and kind == "attack":
+            known = asking.game.sheet(check.actor).on_sheet(check.data.tool)
+        return (
+            only(asking, word)
+            if known is None
+            else Impossible("weapon-is-known", field="with", name=known.name)
+        )
 
     return unless
 
@@ -293,13 +320,11 @@ def _taking_part(asking: Asking) -> tuple[Option, ...]:
 
 
 def _one_of(asking: Asking, text: str) -> str:
-    """Somebody who takes part, by name. NotFound("unknown-choice")."""
-    names = {each.value: str(each.label.params["name"]) for each in _taking_part(asking)}
-    found = meant(names, text, lambda who: names[who], lambda who: who)
-    if asking.check is None or len(found) == 1:
-        return found[0] if found else text
-    nearest = tuple(names.values())[:10]
-    raise NotFound("unknown-choice", field="chance", value=text[:_SHOWN], nearest=nearest)
+    """Somebody who takes part, by name. NotFound("unknown-choice", "ambiguous-choice")."""
+    if asking.check is None:
+        return text
+    named = {each.value: str(each.label.params["name"]) for each in _taking_part(asking)}
+    return the_one(named, text, named.__getitem__, str, field="chance")
 
 
 def die_option(die: DieType, chance: Fraction | None = None) -> Option:
@@ -347,12 +372,13 @@ def gm_form(kind: str | None) -> Form:
         example="2",
         unless=_only("treat", kind),
     )
+    lucky = _only("team", kind, lambda check: check.data.mode == EITHER)
     return Form.of(
         *PACE.fields,
         factor,
-        count("level", most=3, unless=_with_levels),
-        count("chances", unless=_only("team", kind)),
-        Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
+        count("level", most=3, unless=_only("difficulty", None, _with_level)),
+        count("chances", unless=lucky),
+        Many("chance", among=_taking_part, find=_one_of, unless=lucky),
         _either("lethal", unless=_makeshift(kind)),
         _either("muscle", unless=_makeshift(kind)),
         Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),

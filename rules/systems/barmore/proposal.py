@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import require_no_slip, unquoted
@@ -24,19 +24,18 @@ from rules.systems.barmore.options import Plan
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, no_dice_total
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS
-from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks import stages
 from rules.table.checks.access import find_check
-from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
+from rules.table.checks.check import GMS, Choice, Prompt, Values
 from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import FREE, NONE, Proposed, Ready
 from rules.table.events import Line
-from rules.table.forms import SHOWN, Asking, Field, Form, Many, Number, Option, Pick, Typed, as_written
+from rules.table.forms import SHOWN, Asking, Field, Form, Many, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 from rules.table.texts import trimmed
 
 #: Difficulties worth offering.
@@ -49,21 +48,6 @@ _DIE, _NO_DICE = "die", "no dice"
 _MOST_CONVERTED = 10
 
 # --- forms -------------------------------------------------------------------------------------------------
-
-
-def _trait(key: str, of: str) -> Pick:
-    """A trait of one of the campaign's trees; `none` for none of them."""
-
-    def among(asking: Asking) -> tuple[Option, ...]:
-        if asking.game is None:
-            return ()
-        return options.offered_traits(getattr(asking.campaign.traits, of), options.scores_of(asking, of))
-
-    def find(asking: Asking, text: str) -> str:
-        none = text.strip().casefold() == NONE
-        return NONE if none else find_trait(getattr(asking.campaign.traits, of), text, key)
-
-    return Pick(key, among=among, find=find)
 
 
 def _number(text: str) -> str:
@@ -119,9 +103,6 @@ def _tool(kind: str) -> tuple[Field, ...]:
     return (Pick("mode", among=modes, find=lambda _, text: trial.find_mode(kind, text)),) if modes else ()
 
 
-_TRAITS: Final = (_trait("skill", "abilities"), _trait("attribute", "attributes"))
-
-
 def _before(form: Form, *fields: Field) -> Form:
     """The form with more fields before its own."""
     return replace(form, fields=(*fields, *form.fields))
@@ -135,7 +116,7 @@ def opening(kind: str) -> Form:
     difficulty = Typed("difficulty", among=OFFERED, read=_number, into=int)
     return _before(
         options.player_form(kind),
-        *_TRAITS,
+        *options.TRAITS,
         difficulty,
         stages.MODIFIER,
         *_tool(kind),
@@ -145,20 +126,7 @@ def opening(kind: str) -> Form:
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _before(options.player_form("team"), *_TRAITS, stages.APPROACH)
-
-
-class _Conversion(Number):
-    """How many Add Dice may be converted: a menu has as many as the pool leaves (BAR-POOL)."""
-
-    def choices(self, asking: Asking) -> Iterable[tuple[int, Line]]:
-        check: BarCheck = asking.check
-        own = check.data.entries[0]
-        try:
-            most = trial.convertible(own.request, check.data.ruling, trial.counting(asking.game, check, own))
-        except RulesError:  # the sheet has no more what was proposed
-            return ()
-        return tuple([each for each in super().choices(asking) if each[0] <= most])
+SIDE: Final = _before(options.player_form("team"), *options.TRAITS, stages.APPROACH)
 
 
 def _dice(asking: Asking) -> tuple[Option, ...]:
@@ -167,25 +135,21 @@ def _dice(asking: Asking) -> tuple[Option, ...]:
     if check is None or check.hidden:
         return tuple(map(options.die_option, DIE_TYPES.values()))
     own, found = check.data.entries[0], dict[str, Fraction]()
-    values = {**DICE.said(own.request), **asking.values}
-    own = own.but(request=own.request.but(convert=values.get("convert") or 0))
+    own = own.but(request=own.request.but(convert=asking.values.get("convert", own.request.convert) or 0))
     with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
         found = success_by_die(asking.game, check.but(data=check.data.but(entries=(own, *check.data.joined))))
     return tuple([options.die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
 
 
-#: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO). Null takes back
-#: what was said before; what is not named stays.
-DICE: Final = Form(
-    tuple(
-        replace(field, null=True)
-        for field in (
-            replace(options.player_form("check").fields[0], among=_dice),
-            *options.player_form("check").part(_NO_DICE).fields,
-            options.count("convert", most=_MOST_CONVERTED, kind=_Conversion),
-        )
-    )
-)
+@cache
+def dice_form(convertible: int) -> Form:
+    """What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
+
+    Null takes back what was said before; what is not named stays. A menu has as many conversions as the pool leaves.
+    """
+    die, no_dice = options.player_form("check").part(_DIE, _NO_DICE).fields
+    convert = options.count("convert", most=min(convertible, _MOST_CONVERTED))
+    return Form(tuple(replace(field, null=True) for field in (replace(die, among=_dice), no_dice, convert)))
 
 
 def roll_label(values: Values) -> Line:
@@ -237,39 +201,12 @@ def read_request(game: Game, who: str, form: Form, kind: str, values: Values) ->
     return trial.checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
 
 
-def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
-    """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
-
-    InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `read_request`.
-    """
-    kind, target = check.kind, check.target
-    if kind == "team" and check.visibility != "public":
-        raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
-    if kind in ("attack", "contest"):
-        stages.require_other(check, "opponent" if kind == "contest" else "victim")
-    else:
-        target = (
-            None if kind in ("check", "team") else check.actor if kind == "rest" else target or check.actor
-        )
-    people = [game.character(check.actor), game.character(target or check.actor)]
-    if kind in ("rest", "treat") and all(each.owner is None for each in people):
-        check = check.but(visibility="private")
-    return check.but(target=target)
-
-
 # --- those who join in -------------------------------------------------------------------------------------
 
 
-def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
-    """What somebody may do who is not the one who began it."""
-    if who in (GMS, check.actor):
-        return ()
-    own = check.data.entry(who)
-    if own is not None:
-        join = Offered("join", Line("answer-join"), SIDE, values=own.draft)
-        return join, Offered("leave", Line("answer-leave"))
-    helping = [each for each in check.data.joined if trial.here(game, each)]
-    return (Offered("join", Line("answer-join"), SIDE),) if len(helping) < HELPERS_MAX else ()
+def _helping(game: Game, check: BarCheck, but: str | None = None) -> list[Entry]:
+    """Those who help and are still there, without one of them."""
+    return [each for each in check.data.joined if each.who != but and trial.here(game, each)]
 
 
 def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> None:
@@ -283,19 +220,17 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
         raise Impossible("not-a-team")
     if check.prompt("join") is None:
         return
-    joined: tuple[Entry, ...] = check.data.joined
     own, gm = state.characters.get(state.person(actor.id).active or ""), is_gm(state, actor)
     who = own if as_ is None else find_known(state, actor, as_, "as")
     if leave:
-        there = [each.who for each in joined if who is None or as_ is None or each.who == who.id]
+        there = [each.who for each in check.data.joined if who is None or as_ is None or each.who == who.id]
         known = [state.characters[each] for each in there if each in state.characters]
         if not any(gm or owns(state, actor, each) for each in known):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
             raise Impossible("leads-it", name=who.name)
-        others = [each for each in joined if trial.here(game, each) and each.who != who.id]
-        if len(others) >= HELPERS_MAX:
+        if len(_helping(game, check, who.id)) >= HELPERS_MAX:
             raise Impossible("team-full", most=HELPERS_MAX)
 
 
@@ -303,41 +238,47 @@ def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
     request = read_request(game, who, SIDE, "team", values)
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
-    return Entry(who, game.actor.id, request, words, said=stages.said_in(values), judged=gm)
+    return Entry(who, game.actor.id, request, words, judged=gm)
 
 
-def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
-    """Somebody joins in, brings something else, or steps back (BAR-TEAM)."""
-    data, who = check.data, choice.who
-    there = [each for each in data.joined if each.who != who and trial.here(game, each)]
-    if choice.option == "join":
-        there.append(_brought(game, who, choice.values))
-    data = data.but(entries=(data.entries[0], *there))
-    found = check.but(data=data)
-    if choice.option == "join" and trial.one_pool(check):
-        # A team that could not roll together is refused; what somebody may not do just now keeps nobody from joining.
-        with suppress(Impossible, NotFound):
-            trial.together(game, found)
-    return Step(game.state, data, reopen=check.stage == BeforeRoll.name and trial.unjudged(game, found))
+def _draft(entry: Entry) -> Values:
+    """What bringing something else starts from."""
+    return stages.drafted(SIDE, SIDE.said(entry.request), {"approach": entry.approach})
 
 
 # --- stages ------------------------------------------------------------------------------------------------
 
 
 class _Joined(Stage[Trial]):
-    """Others may join in, and step back, for as long as nothing is rolled."""
+    """Others may join in, bring something else, and step back, for as long as nothing is rolled (BAR-TEAM)."""
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
         return (*found, _JOIN) if found and check.kind == "team" else found
 
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
-        join = prompt == "join"
-        return _may_join(game, check, who) if join else super().options(game, check, prompt, who)
+        if prompt != "join":
+            return super().options(game, check, prompt, who)
+        join, own = Offered("join", Line("answer-join"), SIDE), check.data.entry(who)
+        if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
+            return ()
+        return (
+            (join,) if own is None else (join.but(values=_draft(own)), Offered("leave", Line("answer-leave")))
+        )
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
-        join = choice.prompt == "join"
-        return _joined(game, check, choice) if join else super().choose(game, check, choice)
+        if choice.prompt != "join":
+            return super().choose(game, check, choice)
+        there = _helping(game, check, choice.who)
+        if choice.option == "join":
+            there.append(_brought(game, choice.who, choice.values))
+        data = check.data.but(entries=(check.data.entries[0], *there))
+        found = check.but(data=data)
+        if choice.option == "join" and trial.one_pool(check):
+            # A team that could not roll together is refused; what somebody may not do just now keeps nobody out.
+            with suppress(Impossible, NotFound):
+                trial.together(game, found)
+        return Step(game.state, data, reopen=check.stage == BeforeRoll.name and trial.unjudged(game, found))
 
 
 class Proposal(_Joined, Proposed[Trial]):
@@ -354,17 +295,29 @@ class Proposal(_Joined, Proposed[Trial]):
             self.labels = stages.TIME
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
-        """The check as it is proposed. Raises as `begin` and `proposed`."""
-        return self.proposed(game, begin(game, check, values), values)
+        """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
+
+        InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `proposed`.
+        """
+        kind, target = check.kind, check.target
+        if kind == "team" and check.visibility != "public":
+            raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
+        if kind in ("attack", "contest"):
+            stages.require_other(check, "opponent" if kind == "contest" else "victim")
+        elif kind in ("check", "team"):
+            target = None
+        else:
+            target = check.actor if kind == "rest" else target or check.actor
+            if all(is_npc(game, each) for each in (check.actor, target)):
+                check = check.but(visibility="private")
+        return self.proposed(game, check.but(target=target), values)
 
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
-        said, mode = values.get("weapon", ""), values.get("mode", "")
+        said, mode = values.get("weapon", ""), trial.find_mode(kind, values.get("mode", ""))
         # Quotes may be part of a weapon's own name.
         tool = said if game.sheet(check.actor).on_sheet(said) is not None else unquoted(said)
-        if kind in ("contest", "team"):
-            mode = mode or trial.find_mode(kind, "")
         if kind == "treat" and whom is not None:
             tool = values.get("injury", "").strip()
             same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
@@ -431,49 +384,44 @@ class BeforeRoll(_Joined, Ready[Trial]):
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if trial.unjudged(game, check):
             return ()
-        roll = Offered("roll", Line("answer-roll"))
-        if not self._may_choose(check):
-            return (roll,)
-        die = check.data.entries[0].request.die
+        dice, die = self._dice(game, check), check.data.entries[0].request.die
 
         def says(values: Values) -> Line:
             return roll_label({_DIE: die, **values})
 
-        return (roll.but(form=DICE, values=self._chosen(game, check), says=says),)
+        return (Offered("roll", Line("answer-roll"), says=says if dice else None, **dice),)
 
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
-        if not self._may_choose(check):
-            return ()
-        label = Line("bar-menu", {"what": "before"})
-        return (Offered("choose", label, DICE, values=self._chosen(game, check)),)
+        dice = self._dice(game, check)
+        return (Offered("choose", Line("bar-menu", {"what": "before"}), **dice),) if dice else ()
 
-    def _may_choose(self, check: BarCheck) -> bool:
-        return not check.data.opposed and check.data.answer != stages.MARGIN_ONLY
-
-    def _chosen(self, game: Game, check: BarCheck) -> Values:
-        own = check.data.entries[0]
-        most = trial.convertible(own.request, check.data.ruling, trial.counting(game, check, own))
-        return DICE.said(own.request.but(convert=min(own.request.convert, most)))
+    def _dice(self, game: Game, check: BarCheck) -> dict[str, Any]:
+        """The form of what may still be chosen, and what that starts from; empty where nothing may be."""
+        data, own = check.data, check.data.entries[0]
+        if data.opposed or data.answer == stages.MARGIN_ONLY:
+            return {}
+        most = trial.convertible(own.request, data.ruling, trial.counting(game, check, own))
+        form = dice_form(most)
+        return {"form": form, "values": form.said(own.request.but(convert=min(own.request.convert, most)))}
 
     def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
         """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
-        data, values = check.data, choice.values
+        data, values, now = check.data, choice.values, dict[str, Any]()
         if not values:
             return Step(game.state, data)
-        own = data.entries[0]
-        now = DICE.said(own.request)
         if _DIE in values or _NO_DICE in values:
-            now = {key: each for key, each in now.items() if key not in (_DIE, _NO_DICE)}
-        made = DICE.make(Plan, {key: each for key, each in (now | {**values}).items() if each is not None})
-        own = own.but(request=own.request.but(die=made.die, no_dice=made.no_dice, convert=made.convert))
+            now = {"die": values.get(_DIE) or STANDARD.id, "no_dice": bool(values.get(_NO_DICE))}
+        if "convert" in values:
+            now["convert"] = values["convert"] or 0
+        own = data.entries[0]
+        own = own.but(request=own.request.but(**now))
+        trial.build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now)
         data = data.but(entries=(own, *data.joined))
-        cut = "convert" not in values
-        trial.build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut=cut)
         return Step(game.state, data, reopen=choice.option == "choose")
 
     def faced(self, check: BarCheck) -> Values | None:
         own = check.data.entry(check.target or "")
-        return None if own is None else own.draft
+        return None if own is None else _draft(own)
 
     def facing(self, game: Game, check: BarCheck, values: Values) -> Trial:
         data = check.data

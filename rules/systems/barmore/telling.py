@@ -298,7 +298,9 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         found.append(Note(_said("out", who=Ref(check.target)), ALL))
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
-        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in trial.claimed(game, own)]
+        unsaid = [
+            _said("unsaid", name=each.wanted, used=each.used) for each in trial.claimed(game, own).values()
+        ]
         found += [Note(each, _theirs(check, own)) for each in unsaid]
     if check.kind == "treat" and not data.throws and check.open:
         factor = None if data.ruling is None else data.ruling.factor

@@ -22,6 +22,8 @@ Activity = Literal["physical", "mental"]
 Via = Literal["own", "ancestor", "descendant", "none"]
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
 
+#: The traits of a check by what they are said under, and the trees in which they stand.
+TREES: Final = {"skill": "abilities", "attribute": "attributes"}
 MOST_NODES: Final = 300
 #: Levels of a tree, its roots included.
 DEEPEST: Final = 12
@@ -62,6 +64,11 @@ class Found:
     used: str | None
     score: int
     via: Via
+
+    @property
+    def name(self) -> str:
+        """Which one counts, or would."""
+        return self.used or self.wanted
 
     def told(self) -> dict[str, Any]:
         """What a line says of it."""
