@@ -324,7 +324,8 @@ class Trial(Idea):
         if ruling is None or ruling.difficulty is None:
             return None
         found = judged(thrown, ruling.difficulty)
-        return dice.either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
+        enough = found.degree >= ruling.level
+        return dice.either_or(found, chance=enough and thrown.lucky is not False)
 
     @property
     def opposition(self) -> Opposition | None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import the_one
+from rules.core.reading import shown
 from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
@@ -29,20 +30,7 @@ from rules.systems.barmore.traits import (
 from rules.table.blocks import Value
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
-from rules.table.forms import (
-    SHOWN,
-    Asking,
-    Flag,
-    Form,
-    Known,
-    Many,
-    Number,
-    Option,
-    Pick,
-    Typed,
-    Unless,
-    always,
-)
+from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
 EITHER: Final = "either_or"
@@ -117,10 +105,6 @@ class Plan(Pace):
     disallow: tuple[str, ...] = ()
     by_gm: bool = True
 
-    def succeeds(self, level: int, *, lucky: bool | None) -> bool:
-        """Whether a success of this level is one: not of somebody without a chance, nor below what it takes."""
-        return lucky is not False and level >= self.level
-
 
 def read_factor(text: str) -> Fraction:
     """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor").
@@ -136,8 +120,8 @@ def read_factor(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         factor = Fraction(0)
     if not 0 < factor <= MOST_FACTOR:
-        shown = {"field": "factor", "value": text[:SHOWN], "highest": MOST_FACTOR}
-        raise InvalidInput("bad-factor", **shown, allowed=("2", "1.5", "1/2"))
+        allowed, value = ("2", "1.5", "1/2"), shown(text)
+        raise InvalidInput("bad-factor", field="factor", value=value, highest=MOST_FACTOR, allowed=allowed)
     return factor
 
 
@@ -202,10 +186,10 @@ def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
 def _wanted(asking: Asking, key: str) -> tuple[str | None, Tree, dict[str, int]]:
     """The trait that is named so far, None for none, or what is none; with its tree, and the scores there."""
     tree, scores = _known(asking, TREES[key])
-    said = asking.values.get(key)
+    said, found = asking.values.get(key), None
     with suppress(NotFound):
-        return None if said in (None, NONE) else find_trait(tree, said), tree, scores
-    return None, tree, scores
+        found = None if said in (None, NONE) else find_trait(tree, said)
+    return found, tree, scores
 
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
@@ -236,13 +220,7 @@ def _descendant(asking: Asking, text: str) -> str:
     return find_trait(traits.abilities, text, "use")
 
 
-def count(
-    key: str,
-    *also: str,
-    most: int = 2,
-    unless: Unless = always,
-    topic: Line | None = None,
-) -> Number:
+def count(key: str, *also: str, most: int = 2, unless: Unless = always, topic: Line | None = None) -> Number:
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
@@ -292,14 +270,9 @@ def _makeshift(kind: str | None) -> Unless:
     only = _only("attack", kind)
 
     def unless(asking: Asking, word: str) -> RulesError | None:
-        check, known = asking.check, None
-        if check is not None and kind == "attack":
-            known = asking.game.sheet(check.actor).on_sheet(check.data.tool)
-        return (
-            only(asking, word)
-            if known is None
-            else Impossible("weapon-is-known", field="with", name=known.name)
-        )
+        check = asking.check
+        known = check and kind == "attack" and asking.game.sheet(check.actor).on_sheet(check.data.tool)
+        return Impossible("weapon-is-known", field="with", name=known.name) if known else only(asking, word)
 
     return unless
 

@@ -232,27 +232,16 @@ def _done(
     Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
     """
     character = game.state.characters[task.character]
-    known = bool(public_name(character))
-
-    def event(*, gm: bool, quiet: bool = False) -> Reported:
+    known, events = bool(public_name(character)), list[Reported]()
+    for gm in (False, True) if known and not openly(game.state, task) else (not known,):
         causes = gm or character.owner is not None
         rolled = () if thrown is None else _rolled(task, thrown, gm=gm, causes=causes)
         stands = Group(None, tuple((text,) for text in task_blocks(game, task, gm=gm)), ALL)
-        event = Reported(
-            audience=GMS if gm else EVERYONE,
-            title=title_of(task),
-            blocks=(*rolled, *(chosen if causes else ()), stands),
-            by=game.actor.id,
-            quiet=quiet,
-        )
-        if task.over:
-            return event
-        command = "task roll" if task.wish is None else "task accept"
-        return event.but(command=command, **_next(task))
-
-    events = [event(gm=not known)]
-    if known and not openly(game.state, task):
-        events.append(event(gm=True, quiet=True))
+        blocks, audience = (*rolled, *(chosen if causes else ()), stands), GMS if gm else EVERYONE
+        about: dict[str, Any] = {"by": game.actor.id, "quiet": gm and known}
+        if not task.over:
+            about |= {"command": "task roll" if task.wish is None else "task accept", **_next(task)}
+        events.append(Reported(audience=audience, title=title_of(task), blocks=blocks, **about))
     return Outcome(game.state.with_own(_key(task), task), tuple(events))
 
 
