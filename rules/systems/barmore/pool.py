@@ -22,18 +22,7 @@ DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in RULES.dice}
 STANDARD: Final = DIE_TYPES[RULES.standard]
 
 _MINUS: Final = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
-_SPACE: Final = re.compile(r"\s+")
 _SHOWN: Final = 60
-
-
-def _key(text: str) -> str:
-    """A die as dice are compared: `D10 \u2212 1` and `1d10-1` are `10-1`."""
-    plain = _SPACE.sub("", _MINUS.sub("-", text.casefold())).replace("\uff0b", "+")
-    head, _, tail = plain.rpartition("d")
-    return tail if head in ("", "1") else plain
-
-
-_BY_KEY: Final = {_key(name): die for name, die in DIE_TYPES.items()}
 
 
 def find_die_type(text: str) -> DieType:
@@ -41,11 +30,13 @@ def find_die_type(text: str) -> DieType:
 
     Raises NotFound("unknown-choice", field, value, nearest).
     """
-    found = DIE_TYPES.get(text) or _BY_KEY.get(_key(text[:_SHOWN]))
-    if found is None:
-        nearest = similar_or_first(text[:_SHOWN], DIE_TYPES)
-        raise NotFound("unknown-choice", field="die", value=text[:_SHOWN], nearest=nearest)
-    return found
+    typed = text[:_SHOWN]
+    plain = "".join(_MINUS.sub("-", typed.casefold()).replace("\uff0b", "+").split())
+    wanted = f"d{re.sub('^1?d', '', plain)}"  # `D10 \u2212 1` and `1d10-1` are `d10-1`
+    if wanted not in DIE_TYPES:
+        nearest = similar_or_first(typed, DIE_TYPES)
+        raise NotFound("unknown-choice", field="die", value=typed, nearest=nearest)
+    return DIE_TYPES[wanted]
 
 
 # --- building -------------------------------------------------------------------------------------------------
