@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
-from rules.systems.barmore.check import judged, oppose
+from rules.systems.barmore.check import Pace, judged, oppose
 from rules.systems.barmore.odds import botch, success, totals
-from rules.systems.barmore.options import Pace
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     TEAM_MODES,

@@ -6,9 +6,8 @@ from fractions import Fraction
 from typing import Final
 
 from rules.core.errors import Impossible, Outdated
-from rules.systems.barmore.check import BarCheck, counting, standing, taking_part
+from rules.systems.barmore.check import EITHER, BarCheck, counting, standing, taking_part
 from rules.systems.barmore.odds import botch, success, totals
-from rules.systems.barmore.options import EITHER
 from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
 from rules.table.checks.procedure import Forecast

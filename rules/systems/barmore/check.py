@@ -6,6 +6,7 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -15,8 +16,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
-from rules.systems.barmore.pool import Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
+from rules.systems.barmore.pool import STANDARD, Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.traits import TREES, Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
@@ -27,6 +27,12 @@ from rules.table.events import Line
 from rules.table.state import Character
 from rules.table.system import Game
 
+#: The way of working together in which not everybody has a chance (BAR-TEAM).
+EITHER: Final = "either_or"
+#: The contest in which both meet one Difficulty (BAR-OPPOSED).
+INDIRECT: Final = "indirect"
+#: In which ways time is counted (BAR-TIME).
+PACES: Final = ("halvings", "doublings", "phases saved", "phases extra")
 #: The lowest and the highest Difficulty.
 LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
@@ -36,6 +42,70 @@ MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
+
+
+@record
+class Pace(Record):
+    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
+
+    halvings: int = 0
+    doublings: int = 0
+    phases_saved: int = 0
+    phases_extra: int = 0
+
+    @property
+    def paces(self) -> dict[str, int]:
+        """What is said of it, as it is said: `phases saved`."""
+        return {key: n for key in PACES if (n := getattr(self, key.replace(" ", "_")))}
+
+    def dice(self) -> tuple[int, int]:
+        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is said."""
+        first = min(1, self.doublings)
+        return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
+
+    def of(self, time: int) -> Fraction:
+        """So much time, halved and doubled (BAR-TIME)."""
+        return Fraction(time) * 2**self.doublings / 2**self.halvings
+
+
+@record
+class Plan(Pace):
+    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
+
+    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits that are wanted;
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those of the other side.
+
+    What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace. `use` are
+    descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack without a weapon of
+    the sheet's.
+
+    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many have a chance, and
+    who has one without a draw (BAR-TEAM); a success takes this `level` at least. Of a weapon that is on no sheet:
+    whether it is `lethal`, whether Muscle Power drives it, and its `damage`. None where the GM says nothing. What is
+    refused is in `disallow`; what nobody was asked about is not granted `by_gm`.
+    """
+
+    skill: str = ""
+    attribute: str = ""
+    difficulty: int | None = None
+    modifier: int = 0
+    die: str = STANDARD.id
+    no_dice: bool = False
+    support: tuple[str, ...] = ()
+    use: tuple[str, ...] = ()
+    convert: int = 0
+    mental: bool = False
+    non_lethal: bool = False
+    against: int = 0
+    factor: str | None = None
+    chances: int | None = None
+    chance: tuple[str, ...] = ()
+    level: int = 0
+    lethal: str | None = None
+    muscle: str | None = None
+    damage: int = 0
+    disallow: tuple[str, ...] = ()
+    by_gm: bool = True
 
 
 @record
@@ -410,13 +480,11 @@ def ruling_for(check: BarCheck, entry: Entry) -> Plan | None:
     ruling, behind = check.data.ruling, whose(check, entry.who)
     if not behind:
         return ruling
-    own = PACE.make(Plan, PACE.said(entry.request))
-    if ruling is None:
-        return own
-    parts = (each.partition(".") for each in ruling.disallow)
+    given = ruling or Plan()
+    parts = (each.partition(".") for each in given.disallow)
     refused = tuple([kind for kind, _, of in parts if of == behind])
-    more = ruling.against if check.data.opposed else 0
-    return own.but(difficulty=ruling.difficulty, modifier=more, disallow=refused)
+    more = given.against if check.data.opposed else 0
+    return entry.request.but(difficulty=given.difficulty, modifier=more, disallow=refused)
 
 
 def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
@@ -449,7 +517,7 @@ def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
         kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(game, entry).items()
     }
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    if paces := PACE.said(entry.request):
+    if paces := entry.request.paces:
         about[TIME] = {
             "paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces.items())
         }

@@ -1,24 +1,27 @@
-"""What `with` may hold: dice, conversion, support, time and the like, read from words and written back.
+"""What may be said of a check at each step, as forms: what a player proposes, brings or chooses, what a GM answers.
 
-BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
+BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import the_one
+from rules.core.names import require_no_slip, the_one
 from rules.core.reading import shown
-from rules.core.record import Record, record
+from rules.systems.barmore import check as trial
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
+from rules.systems.barmore.chances import success_by_die
+from rules.systems.barmore.check import EITHER, INDIRECT, PACES, BarCheck, Plan
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type, no_dice_total
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.tables import DieType
+from rules.systems.barmore.tables import GOVERNS, DieType
 from rules.systems.barmore.traits import (
     TREES,
     Tree,
@@ -27,15 +30,15 @@ from rules.systems.barmore.traits import (
     supporting,
     usable_descendants,
 )
+from rules.systems.barmore.wounds import incapacitated
+from rules.table import forms
 from rules.table.blocks import Value
+from rules.table.checks import stages
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
+from rules.table.forms import Asking, Field, Flag, Form, Many, Number, Option, Pick, Typed, Values, as_written
+from rules.table.texts import trimmed
 
-#: The way of working together in which not everybody has a chance (BAR-TEAM).
-EITHER: Final = "either_or"
-#: The contest in which both meet one Difficulty (BAR-OPPOSED).
-INDIRECT: Final = "indirect"
 #: The most that a number in `with` can be.
 MOST: Final = 100
 #: The highest factor of medical attention.
@@ -43,67 +46,13 @@ MOST_FACTOR: Final = 100
 #: The most that a weapon which is on no sheet adds to a hit, or takes from it.
 MOST_DAMAGE: Final = 20
 YES, NO = "yes", "no"
+#: Difficulties worth offering.
+_OFFERED: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
+DIE, NO_DICE = "die", "no dice"
+#: So many conversions a menu offers at most; more can be written with the proposal.
+_MOST_CONVERTED = 10
 #: In which order traits are offered, by the way in which they count.
 _BEFORE: Final = {"own": 0, "ancestor": 1}
-
-
-@record
-class Pace(Record):
-    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
-
-    phases_saved: int = 0
-    phases_extra: int = 0
-    halvings: int = 0
-    doublings: int = 0
-
-    def dice(self) -> tuple[int, int]:
-        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is said."""
-        first = min(1, self.doublings)
-        return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
-
-    def of(self, time: int) -> Fraction:
-        """So much time, halved and doubled (BAR-TIME)."""
-        return Fraction(time) * 2**self.doublings / 2**self.halvings
-
-
-@record
-class Plan(Pace):
-    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
-
-    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits that are wanted;
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those of the other side.
-
-    What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace. `use` are
-    descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack without a weapon of
-    the sheet's.
-
-    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many have a chance, and
-    who has one without a draw (BAR-TEAM); a success takes this `level` at least. Of a weapon that is on no sheet:
-    whether it is `lethal`, whether Muscle Power drives it, and its `damage`. None where the GM says nothing. What is
-    refused is in `disallow`; what nobody was asked about is not granted `by_gm`.
-    """
-
-    skill: str = ""
-    attribute: str = ""
-    difficulty: int | None = None
-    modifier: int = 0
-    die: str = STANDARD.id
-    no_dice: bool = False
-    support: tuple[str, ...] = ()
-    use: tuple[str, ...] = ()
-    convert: int = 0
-    mental: bool = False
-    non_lethal: bool = False
-    against: int = 0
-    factor: str | None = None
-    chances: int | None = None
-    chance: tuple[str, ...] = ()
-    level: int = 0
-    lethal: str | None = None
-    muscle: str | None = None
-    damage: int = 0
-    disallow: tuple[str, ...] = ()
-    by_gm: bool = True
 
 
 def read_factor(text: str) -> Fraction:
@@ -130,7 +79,7 @@ def read_factor(text: str) -> Fraction:
 
 def asking(campaign: Campaign, sheet: BarSheet | None = None) -> Asking:
     """Who fills a form in: with whose sheet, in which campaign."""
-    return Asking(Known(campaign, sheet))
+    return Asking(forms.Known(campaign, sheet))
 
 
 def _phobe(asking: Asking, word: str) -> RulesError | None:
@@ -220,7 +169,9 @@ def _descendant(asking: Asking, text: str) -> str:
     return find_trait(traits.abilities, text, "use")
 
 
-def count(key: str, *also: str, most: int = 2, unless: Unless = always, topic: Line | None = None) -> Number:
+def count(
+    key: str, *also: str, most: int = 2, unless: forms.Unless = forms.always, topic: Line | None = None
+) -> Number:
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
@@ -230,12 +181,12 @@ def count(key: str, *also: str, most: int = 2, unless: Unless = always, topic: L
     return Number(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
 
 
-def _flag(key: str, *also: str, unless: Unless) -> Flag:
+def _flag(key: str, *also: str, unless: forms.Unless) -> Flag:
     return Flag(key, also=also, label=_says(key), unless=unless)
 
 
 _TIME: Final = Line("as-written", {"text": "time"})
-PACE: Final = Form.of(
+_PACE: Final = (
     count("halvings", topic=_TIME),
     count("doublings", topic=_TIME),
     count("phases saved", "saved", topic=_TIME),
@@ -245,12 +196,12 @@ PACE: Final = Form.of(
 
 def _pace_fits(asking: Asking) -> Iterable[RulesError]:
     """Time is counted in one way, and either saved or taken (BAR-TIME)."""
-    said = tuple(key for key in PACE.keys if asking.values.get(key))
+    said = tuple(key for key in PACES if asking.values.get(key))
     if len(said) > 1:
         yield InvalidInput("two-paces", field="with", value=None, allowed=said)
 
 
-def _only(wanted: str, kind: str | None, so: Callable[[Any], bool] = lambda check: True) -> Unless:
+def _only(wanted: str, kind: str | None, so: Callable[[Any], bool] = lambda check: True) -> forms.Unless:
     """What is for one kind of check alone, None being any, and there for what is `so`."""
 
     def unless(asking: Asking, word: str) -> RulesError | None:
@@ -265,7 +216,7 @@ def _with_level(check: Any) -> bool:
     return not check.data.opposed or check.data.mode == INDIRECT
 
 
-def _makeshift(kind: str | None) -> Unless:
+def _makeshift(kind: str | None) -> forms.Unless:
     """Of an attack without a weapon that is on the sheet."""
     only = _only("attack", kind)
 
@@ -277,7 +228,7 @@ def _makeshift(kind: str | None) -> Unless:
     return unless
 
 
-def _either(key: str, unless: Unless) -> Pick:
+def _either(key: str, unless: forms.Unless) -> Pick:
     """Whether something of an attack is so."""
     offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
     title, nothing = Line("bar-menu", {"what": key}), Line("bar-menu", {"what": key, "usual": True})
@@ -328,7 +279,7 @@ def player_form(kind: str | None) -> Form:
             among=_supports,
             find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
         ),
-        *PACE.fields,
+        *_PACE,
         Many("use", among=_uses, find=_descendant),
         check=_pace_fits,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
@@ -347,7 +298,7 @@ def gm_form(kind: str | None) -> Form:
     )
     lucky = _only("team", kind, lambda check: check.data.mode == EITHER)
     return Form.of(
-        *PACE.fields,
+        *_PACE,
         factor,
         count("level", most=3, unless=_only("difficulty", None, _with_level)),
         count("chances", unless=lucky),
@@ -356,8 +307,158 @@ def gm_form(kind: str | None) -> Form:
         _either("muscle", unless=_makeshift(kind)),
         Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
         check=_pace_fits,
-        first=(*[f"{each}: 1" for each in PACE.keys], "factor: 2"),
+        first=(*[f"{each}: 1" for each in PACES], "factor: 2"),
     )
+
+
+# --- the forms of each step -----------------------------------------------------------------------------------
+
+
+def _number(text: str) -> str:
+    found = trial.read_difficulty(text)
+    return NONE if found is None else str(found)
+
+
+def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
+    """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
+
+    With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED, BAR-TRAUMA).
+    """
+    if incapacitated(sheet.wounds, "physical"):
+        return ()
+    best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
+    named = ((ability, attribute) for ability, _ in best for attribute in GOVERNS.phases[:2])
+    found: dict[int, Option] = {}
+    for ability, attribute in (("", ""), *named):
+        total = no_dice_total(trial.build(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])
+        about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
+        found.setdefault(total, Option(str(total), about))
+    return tuple(found[total] for total in sorted(found, reverse=True))
+
+
+def _against(asking: Asking) -> tuple[Option, ...]:
+    """For GMs also what whoever it is done to can set against it, which tells their numbers."""
+    check: BarCheck | None = asking.check
+    if check is None or check.target is None or check.kind not in ("attack", "contest"):
+        return _OFFERED
+    against = resistances(asking.game.sheet(check.target), asking.campaign)
+    there = {each.value for each in against}
+    return (*against, *[each for each in _OFFERED if each.value not in there])
+
+
+def _weapons(asking: Asking) -> tuple[Option, ...]:
+    sheet = of_whom(asking)
+    return as_written(each.name for each in (() if sheet is None else sheet.weapons))
+
+
+def _find_weapon(asking: Asking, text: str) -> str:
+    """A weapon as it is typed: what is on no sheet is makeshift, but no slip is. InvalidInput("near-name")."""
+    require_no_slip(text, [each.value for each in _weapons(asking)], field="weapon")
+    return trimmed("weapon", text, forms.SHOWN)
+
+
+def _tool(kind: str) -> tuple[Field, ...]:
+    """What it is done with, or to, or how several do it."""
+    if kind == "attack":
+        return (Pick("weapon", among=_weapons, find=_find_weapon),)
+    if kind == "treat":
+        return (Typed("injury", most=forms.SHOWN),)
+    modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in trial.MODES.get(kind, ()))
+    return (Pick("mode", among=modes, find=lambda _, text: trial.find_mode(kind, text)),) if modes else ()
+
+
+def _before(form: Form, *fields: Field) -> Form:
+    """The form with more fields before its own."""
+    return replace(form, fields=(*fields, *form.fields))
+
+
+@cache
+def opening(kind: str) -> Form:
+    """What may be said on proposing something of this kind."""
+    if kind == "rest":
+        return Form((stages.APPROACH,))
+    difficulty = Typed("difficulty", among=_OFFERED, read=_number, into=int)
+    return _before(
+        player_form(kind),
+        *TRAITS,
+        difficulty,
+        stages.MODIFIER,
+        *_tool(kind),
+        stages.APPROACH,
+        stages.HIDE,
+    )
+
+
+#: What somebody brings who joins in, or is set against it.
+SIDE: Final = _before(player_form("team"), *TRAITS, stages.APPROACH)
+
+
+def _dice(asking: Asking) -> tuple[Option, ...]:
+    """Every die with its chance of success, as far as whoever chooses may know it (BAR-DIE)."""
+    check: BarCheck | None = asking.check
+    if check is None or check.hidden:
+        return tuple(map(die_option, DIE_TYPES.values()))
+    own, found = check.data.entries[0], dict[str, Fraction]()
+    own = own.but(request=own.request.but(convert=asking.values.get("convert", own.request.convert) or 0))
+    with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
+        found = success_by_die(asking.game, check.but(data=check.data.but(entries=(own, *check.data.joined))))
+    return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
+
+
+@cache
+def dice_form(convertible: int) -> Form:
+    """What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
+
+    Null takes back what was said before; what is not named stays. A menu has as many conversions as the pool leaves.
+    """
+    die, no_dice = player_form("check").part(DIE, NO_DICE).fields
+    convert = count("convert", most=min(convertible, _MOST_CONVERTED))
+    return Form(tuple(replace(field, null=True) for field in (replace(die, among=_dice), no_dice, convert)))
+
+
+def roll_label(values: Values) -> Line:
+    """What rolling is called with the die that is chosen."""
+    return Line("answer-roll", {"die": None if values.get(NO_DICE) else values.get(DIE) or STANDARD.id})
+
+
+def disallowable(asking: Asking) -> tuple[Option, ...]:
+    """What a GM may refuse of what everybody brings."""
+    check: BarCheck | None = asking.check
+    sides = () if check is None else [(each, trial.whose(check, each.who)) for each in check.data.entries]
+    return tuple(
+        Option(f"{kind}.{of}".rstrip("."), Line("bar-claim", {**about, "offered": True}))
+        for entry, of in sides
+        for kind, about in trial.claims(asking.game, entry).items()
+    )
+
+
+def _refused(asking: Asking, text: str) -> str:
+    if text.partition(".")[0].rstrip("0123456789") not in trial.REFUSABLE:
+        raise NotFound("unknown-trait", field="disallow", value=text[: forms.SHOWN], nearest=trial.REFUSABLE)
+    return text
+
+
+def _unless(asking: Asking, word: str) -> RulesError | None:
+    """What both roll against is a number as well (BAR-OPPOSED)."""
+    return None if asking.check and trial.measured(asking.check) else stages.if_measured(asking, word)
+
+
+@cache
+def ruling(kind: str) -> Form:
+    """What a GM may say in the answer to something of this kind."""
+    return _before(
+        gm_form(kind),
+        Typed("difficulty", among=_against, read=_number, unless=_unless, into=int),
+        stages.MODIFIER,
+        stages.AGAINST,
+        replace(stages.HIDDEN, unless=_unless),
+        Many("disallow", among=disallowable, find=_refused),
+        stages.NOTE,
+    )
+
+
+#: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
+BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE)
 
 
 def read_options(words: Sequence[str], campaign: Campaign) -> Plan:

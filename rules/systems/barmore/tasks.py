@@ -9,7 +9,8 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant
 from rules.core.record import Record, record
 from rules.systems.barmore import check, telling
-from rules.systems.barmore.options import Pace, Plan, read_options
+from rules.systems.barmore.check import Pace, Plan
+from rules.systems.barmore.options import read_options
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
 from rules.table.commands import Waiting

@@ -8,8 +8,7 @@ from typing import Any, Final
 from rules.core.errors import RulesError
 from rules.core.rng import fallen
 from rules.systems.barmore import check as trial
-from rules.systems.barmore.check import BarCheck, Built, Entry, Thrown, Traits, Trial
-from rules.systems.barmore.options import EITHER, PACE, Plan
+from rules.systems.barmore.check import EITHER, BarCheck, Built, Entry, Plan, Thrown, Traits, Trial
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
 from rules.table.blocks import (
     ALL,
@@ -81,7 +80,7 @@ def option_lines(
             for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
-        *PACE.said(trial.pace_of(request, ruling)).items(),
+        *trial.pace_of(request, ruling).paces.items(),
         (f"{trial.TIME} refused", trial.TIME in refused),
         ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
         *[(key, getattr(grants, key)) for key in _GRANTS],
