@@ -11,7 +11,6 @@ from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
-from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
@@ -33,8 +32,6 @@ EITHER: Final = "either_or"
 INDIRECT: Final = "indirect"
 #: In which ways time is counted (BAR-TIME).
 PACES: Final = ("halvings", "doublings", "phases saved", "phases extra")
-#: The lowest and the highest Difficulty.
-LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
@@ -143,22 +140,13 @@ BarCharacter = Character[BarSheet]
 # --- reading options ---------------------------------------------------------------------------------------
 
 
-def _named(text: str | None) -> str:
-    return "" if text is None or text.strip().casefold() == NONE else text.strip()
-
-
-def read_difficulty(text: str | None) -> int | None:
-    """A Difficulty as it is typed, None for none. InvalidInput("not-a-number", "out-of-range")."""
-    named = _named(text)
-    return read_whole(named, "difficulty", LOWEST, HIGHEST) if named else None
-
-
-def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, str]:
+def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, ...]:
     """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
-    ability, governing = _named(skill), _named(attribute)
-    trees = campaign.traits
-    found = ability and find_trait(trees.abilities, ability, "skill")
-    return found, governing and find_trait(trees.attributes, governing, "attribute")
+    said = [
+        "" if text.casefold() == NONE else text for text in map(str.strip, (skill or "", attribute or ""))
+    ]
+    named = zip(said, TREES.items(), strict=True)
+    return tuple([text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named])
 
 
 def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
@@ -565,18 +553,17 @@ def thrown(game: Game, check: BarCheck) -> Trial:
     Who is gone is left out. Raises as `build`.
     """
     data, rng = check.data, game.dice(check)
-    if check.kind == "team":
-        data = data.but(entries=taking_part(game, check))
-        check = check.but(data=data)
+    entries = taking_part(game, check) if check.kind == "team" else data.entries
+    if data.opposed and check.target is not None and data.entry(check.target) is None:
+        entries = (*entries, Entry(check.target, "", Plan()))
+    check = check.but(data=data.but(entries=entries))
     if one_pool(check):
-        throws = (throw(rng, *together(game, check), data.entries[0].request).but(who=check.actor),)
+        throws = (throw(rng, *together(game, check), entries[0].request).but(who=check.actor),)
     else:
-        if data.opposed and check.target is not None and data.entry(check.target) is None:
-            data = data.but(entries=(*data.entries, Entry(check.target, "", Plan())))
-        throws = tuple([_throw(game, check, each, rng) for each in data.entries])
+        throws = tuple([_throw(game, check, each, rng) for each in entries])
         if check.kind == "team":
             throws = _drawn(check, throws, rng)
-    entries = tuple([each.but(traits=counting(game, check, each)) for each in data.entries])
+    entries = tuple([each.but(traits=counting(game, check, each)) for each in entries])
     return data.but(throws=throws, entries=entries)
 
 
@@ -604,14 +591,13 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
     def theirs(entry: Entry) -> bool:
         return entry.by == participant or entry.who in characters
 
-    if any(each.approach and theirs(each) for each in data.joined):
-        data = data.but(
-            entries=tuple([each.but(approach="") if theirs(each) else each for each in data.entries])
-        )
-    if not data.tool or not theirs(data.entries[0]):
-        return data
-    asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
-    return data.but(tool="", asked=asked)
+    entries = tuple([each.but(approach="") if theirs(each) else each for each in data.entries])
+    if entries != data.entries:
+        data = data.but(entries=entries)
+    if data.tool and theirs(entries[0]):
+        asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
+        data = data.but(tool="", asked=asked)
+    return data
 
 
 def require(game: Game, check: BarCheck) -> None:

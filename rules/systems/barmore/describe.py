@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from rules.core.rows import data
@@ -19,14 +19,11 @@ from rules.table.system import Game, Page, SheetPage
 _PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
 
 
-def _trees(game: Game, character: BarCharacter) -> list[tuple[str, list[tuple[int, dict[str, Any]]]]]:
+def _trees(game: Game, character: BarCharacter) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
     """Both trees as far as there are scores: each line with its depth."""
-    found: list[tuple[str, list[tuple[int, dict[str, Any]]]]] = []
     for of, signed in (("attributes", True), ("abilities", False)):
         lines = outline(getattr(game.campaign.traits, of), dict(getattr(character.sheet, of)))
-        said = [(depth, {"name": name, "score": score, "signed": signed}) for depth, name, score in lines]
-        found.append((of, said))
-    return found
+        yield of, [(depth, {"name": name, "score": score, "signed": signed}) for depth, name, score in lines]
 
 
 def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]:

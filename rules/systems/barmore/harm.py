@@ -18,8 +18,6 @@ from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.system import Game
 
-REST = "rest"
-
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
@@ -63,17 +61,13 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
 
     `tool` is the name of the weapon, which may be empty.
     """
-    terms, final = blow.terms, None if veiled else blow.final
-    if blow.stopped:
-        veiled, final = True, blow.level - blow.armour
-        terms = {"level": blow.level, "armour": -blow.armour}
-    told = {name: value for name, value in terms.items() if not veiled or name not in ("muscle", "weapon")}
+    hidden = ("muscle", "weapon") if veiled else ()
     parts = [
-        {"what": name, "value": value, "tool": tool if name == "weapon" else ""}
-        for name, value in told.items()
-        if value or name == "level"
+        Line("bar-term", {"what": name, "value": value, "tool": tool if name == "weapon" else ""})
+        for name, value in blow.terms.items()
+        if (value or name == "level") and name not in hidden
     ]
-    return {"sum": tuple([Line("bar-term", each) for each in parts]), "final": final}
+    return {"sum": tuple(parts), "final": None if veiled and not blow.stopped else blow.final}
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------

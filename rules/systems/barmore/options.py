@@ -14,22 +14,15 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import require_no_slip, the_one
-from rules.core.reading import shown
+from rules.core.reading import read_whole, shown
 from rules.systems.barmore import check as trial
+from rules.systems.barmore import traits
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.chances import success_by_die
 from rules.systems.barmore.check import EITHER, INDIRECT, PACES, BarCheck, Plan
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type, no_dice_total
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS, DieType
-from rules.systems.barmore.traits import (
-    TREES,
-    Tree,
-    find_trait,
-    resolve_trait,
-    supporting,
-    usable_descendants,
-)
 from rules.systems.barmore.wounds import incapacitated
 from rules.table import forms
 from rules.table.blocks import Value
@@ -39,6 +32,8 @@ from rules.table.events import Line
 from rules.table.forms import Asking, Field, Flag, Form, Many, Number, Option, Pick, Typed, Values, as_written
 from rules.table.texts import trimmed
 
+#: The lowest and the highest Difficulty.
+LOWEST, HIGHEST = -100, 1000
 #: The most that a number in `with` can be.
 MOST: Final = 100
 #: The highest factor of medical attention.
@@ -94,15 +89,15 @@ def of_whom(asking: Asking) -> BarSheet | None:
     return None if check.target is None else asking.game.sheet(check.target)
 
 
-def _known(asking: Asking, of: str) -> tuple[Tree, dict[str, int]]:
+def _known(asking: Asking, of: str) -> tuple[traits.Tree, dict[str, int]]:
     """One of the trees, with the scores in it of whoever's sheet counts."""
     sheet = of_whom(asking)
     return getattr(asking.campaign.traits, of), {} if sheet is None else dict(getattr(sheet, of))
 
 
-def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
+def offered_traits(tree: traits.Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
-    found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
+    found = [traits.resolve_trait(tree, scores, node.name) for node in tree.nodes]
     found.sort(key=lambda each: (_BEFORE.get(each.via, len(_BEFORE)), -each.score))
     return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
 
@@ -115,12 +110,12 @@ def _trait(key: str, of: str) -> Pick:
 
     def find(asking: Asking, text: str) -> str:
         none = text.strip().casefold() == NONE
-        return NONE if none else find_trait(getattr(asking.campaign.traits, of), text, key)
+        return NONE if none else traits.find_trait(getattr(asking.campaign.traits, of), text, key)
 
     return Pick(key, among=among, find=find)
 
 
-TRAITS: Final = tuple(_trait(key, of) for key, of in TREES.items())
+TRAITS: Final = tuple(_trait(key, of) for key, of in traits.TREES.items())
 
 
 def _says(what: str, **about: Value) -> Line:
@@ -132,29 +127,31 @@ def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     return tuple([Option(name, _says(what, name=name, score=score)) for name, score in scores])
 
 
-def _wanted(asking: Asking, key: str) -> tuple[str | None, Tree, dict[str, int]]:
+def _wanted(asking: Asking, key: str) -> tuple[str | None, traits.Tree, dict[str, int]]:
     """The trait that is named so far, None for none, or what is none; with its tree, and the scores there."""
-    tree, scores = _known(asking, TREES[key])
+    tree, scores = _known(asking, traits.TREES[key])
     said, found = asking.values.get(key), None
     with suppress(NotFound):
-        found = None if said in (None, NONE) else find_trait(tree, said)
+        found = None if said in (None, NONE) else traits.find_trait(tree, said)
     return found, tree, scores
 
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first: those that can support what is wanted."""
     wanted, tree, scores = _wanted(asking, "skill")
-    able = supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
+    able = (
+        traits.supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
+    )
     return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
     """Traits that can stand in for what is wanted: all as long as nothing is."""
     found: list[tuple[str, int]] = []
-    trees = [_wanted(asking, key) for key in TREES]
+    trees = [_wanted(asking, key) for key in traits.TREES]
     for wanted, tree, scores in trees:
-        if wanted and resolve_trait(tree, scores, wanted).used is None:
-            found += [(name, scores[name]) for name in usable_descendants(tree, scores, wanted)]
+        if wanted and traits.resolve_trait(tree, scores, wanted).used is None:
+            found += [(name, scores[name]) for name in traits.usable_descendants(tree, scores, wanted)]
         elif not any(each for each, _, _ in trees):
             found += scores.items()
     return _named("use", found)
@@ -162,23 +159,20 @@ def _uses(asking: Asking) -> tuple[Option, ...]:
 
 def _descendant(asking: Asking, text: str) -> str:
     """A trait of either tree."""
-    traits = asking.campaign.traits
-    for tree in (traits.abilities, traits.attributes):
+    agreed = asking.campaign.traits
+    for tree in (agreed.abilities, agreed.attributes):
         with suppress(NotFound):
-            return find_trait(tree, text, "use")
-    return find_trait(traits.abilities, text, "use")
+            return traits.find_trait(tree, text, "use")
+    return traits.find_trait(agreed.abilities, text, "use")
 
 
-def count(
-    key: str, *also: str, most: int = 2, unless: forms.Unless = forms.always, topic: Line | None = None
-) -> Number:
+def count(key: str, *also: str, most: int = 2, **more: Any) -> Number:
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
         return _says(key, count=count, times=2**count)
 
-    offered = tuple(range(1, most + 1))
-    return Number(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
+    return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, **more)
 
 
 def _flag(key: str, *also: str, unless: forms.Unless) -> Flag:
@@ -277,7 +271,7 @@ def player_form(kind: str | None) -> Form:
         Many(
             "support",
             among=_supports,
-            find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
+            find=lambda asking, text: traits.find_trait(asking.campaign.traits.abilities, text, "support"),
         ),
         *_PACE,
         Many("use", among=_uses, find=_descendant),
@@ -314,9 +308,10 @@ def gm_form(kind: str | None) -> Form:
 # --- the forms of each step -----------------------------------------------------------------------------------
 
 
-def _number(text: str) -> str:
-    found = trial.read_difficulty(text)
-    return NONE if found is None else str(found)
+def read_difficulty(text: str) -> str:
+    """A Difficulty as it is typed, or none. InvalidInput("not-a-number", "out-of-range")."""
+    none = text.strip().casefold() in ("", NONE)
+    return NONE if none else str(read_whole(text, "difficulty", LOWEST, HIGHEST))
 
 
 def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
@@ -377,7 +372,7 @@ def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((stages.APPROACH,))
-    difficulty = Typed("difficulty", among=_OFFERED, read=_number, into=int)
+    difficulty = Typed("difficulty", among=_OFFERED, read=read_difficulty, into=int)
     return _before(
         player_form(kind),
         *TRAITS,
@@ -448,7 +443,7 @@ def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
     return _before(
         gm_form(kind),
-        Typed("difficulty", among=_against, read=_number, unless=_unless, into=int),
+        Typed("difficulty", among=_against, read=read_difficulty, unless=_unless, into=int),
         stages.MODIFIER,
         stages.AGAINST,
         replace(stages.HIDDEN, unless=_unless),

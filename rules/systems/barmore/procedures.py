@@ -5,7 +5,7 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSE
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -13,28 +13,18 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import unquoted
-from rules.systems.barmore import chances, harm
+from rules.systems.barmore import chances, harm, options
 from rules.systems.barmore import check as trial
 from rules.systems.barmore.acts import timed
 from rules.systems.barmore.check import BarCheck, Entry, Plan, Trial
-from rules.systems.barmore.options import (
-    BLOW,
-    DIE,
-    NO_DICE,
-    SIDE,
-    YES,
-    dice_form,
-    opening,
-    roll_label,
-    ruling,
-)
 from rules.systems.barmore.pool import STANDARD
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.telling import describe
 from rules.systems.barmore.wounds import Weapon
 from rules.table.checks import stages
 from rules.table.checks.access import find_check
-from rules.table.checks.check import GMS, Choice, Prompt, Values
+from rules.table.checks.check import GMS, OVER, Choice, Prompt, Values
 from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
@@ -90,14 +80,14 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    request = read_request(game, who, SIDE, "team", values)
+    request = read_request(game, who, options.SIDE, "team", values)
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
     return Entry(who, game.actor.id, request, words, judged=gm)
 
 
 def _draft(entry: Entry) -> Values:
     """What bringing something else starts from."""
-    return stages.drafted(SIDE, SIDE.said(entry.request), {"approach": entry.approach})
+    return stages.drafted(options.SIDE, options.SIDE.said(entry.request), {"approach": entry.approach})
 
 
 # --- stages ------------------------------------------------------------------------------------------------
@@ -113,7 +103,7 @@ class _Joined(Stage[Trial]):
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
         if prompt != "join":
             return super().options(game, check, prompt, who)
-        join, own = Offered("join", Line("answer-join"), SIDE), check.data.entry(who)
+        join, own = Offered("join", Line("answer-join"), options.SIDE), check.data.entry(who)
         if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
             return ()
         return (
@@ -140,11 +130,9 @@ class Proposal(_Joined, stages.Proposed[Trial]):
 
     dice = "rolled"
 
-    def __init__(self, kind: str, answers: tuple[str, ...] = stages.ANSWERS, free: str | None = None) -> None:
-        super().__init__(opening(kind), ruling(kind), answers, wanted="number")
-        self._kind: str = kind
-        if free is not None:
-            self.free = free
+    def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str = OVER) -> None:
+        super().__init__(options.opening(kind), options.ruling(kind), answers, wanted="number")
+        self.free = free
         if kind == "rest":
             self.labels = stages.TIME
 
@@ -209,16 +197,16 @@ class Proposal(_Joined, stages.Proposed[Trial]):
 
     def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
         found = super().rulings(check)
-        if self._kind != "attack":
+        if check.kind != "attack":
             return found
-        does = {"form": BLOW, "values": self.draft(check, BLOW)}
+        does = {"form": options.BLOW, "values": self.draft(check, options.BLOW)}
         return tuple([each.but(**does) if each.value == FREE else each for each in found])
 
 
 class BeforeRoll(_Joined, stages.Ready[Trial]):
     """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
 
-    side = SIDE
+    side = options.SIDE
 
     def waits(self, game: Game, check: BarCheck) -> bool:
         return super().waits(game, check) and not trial.out(game, check, check.target or "")
@@ -237,7 +225,7 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         dice, die = self._dice(game, check), check.data.entries[0].request.die
 
         def says(values: Values) -> Line:
-            return roll_label({DIE: die, **values})
+            return options.roll_label({options.DIE: die, **values})
 
         return (Offered("roll", Line("answer-roll"), says=says if dice else None, **dice),)
 
@@ -251,16 +239,19 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         if data.opposed or data.answer == stages.MARGIN_ONLY:
             return {}
         most = trial.convertible(own.request, data.ruling, trial.counting(game, check, own))
-        form = dice_form(most)
+        form = options.dice_form(most)
         return {"form": form, "values": form.said(own.request.but(convert=min(own.request.convert, most)))}
 
     def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
-        """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
+        """Another die, none at all, or Add Dice converted (BAR-options.DIE, BAR-AUTO, BAR-POOL)."""
         data, values, now = check.data, choice.values, dict[str, Any]()
         if not values:
             return Step(game.state, data)
-        if DIE in values or NO_DICE in values:
-            now = {"die": values.get(DIE) or STANDARD.id, "no_dice": bool(values.get(NO_DICE))}
+        if options.DIE in values or options.NO_DICE in values:
+            now = {
+                "die": values.get(options.DIE) or STANDARD.id,
+                "no_dice": bool(values.get(options.NO_DICE)),
+            }
         if "convert" in values:
             now["convert"] = values["convert"] or 0
         own = data.entries[0]
@@ -291,34 +282,17 @@ class Rolled(Stage[Trial]):
         return Step(game.state, data, events=events)
 
 
-def _whom(game: Game, check: BarCheck) -> AnyCharacter | None:
-    """Whom it is done to, healed as far as the story's time has done that; None where nothing comes of it."""
-    data = check.data
-    target = None if check.target is None else game.state.characters.get(check.target)
-    if target is None or data.came or not data.succeeded:
-        return None
-    return harm.time_passed(game, target)[0]
-
-
-class Struck(Stage[Trial]):
+def _struck(game: Game, check: BarCheck, target: AnyCharacter) -> tuple[BarSheet, Trial]:
     """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
-
-    name = "struck"
-
-    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        data, target = check.data, _whom(game, check)
-        if target is None:
-            return None
-        actor = game.character(check.actor)
-        power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
-        found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, data.level)
-        # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
-        openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
-        told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}
-        sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
-        whole = Line("bar-note", {"what": "blow", **harm.sum_of(found, data.tool, veiled=False)})
-        data = data.but(came=(line,), aside=() if openly and not veiled else (whole,))
-        return Step(game.put(target.id, sheet).state, data)
+    data, actor = check.data, game.character(check.actor)
+    power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
+    found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, data.level)
+    # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
+    openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
+    told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}
+    sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
+    whole = Line("bar-note", {"what": "blow", **harm.sum_of(found, data.tool, veiled=False)})
+    return sheet, data.but(came=(line,), aside=() if openly and not veiled else (whole,))
 
 
 def _weapon(game: Game, check: BarCheck) -> Weapon:
@@ -327,41 +301,52 @@ def _weapon(game: Game, check: BarCheck) -> Weapon:
     weapon, said = sheet.find_weapon(tool), check.data.ruling
     if said is not None and sheet.on_sheet(tool) is None:
         ways = {"lethal": said.lethal, "powered": said.muscle}
-        about = {key: each == YES for key, each in ways.items() if each is not None}
+        about = {key: each == options.YES for key, each in ways.items() if each is not None}
         weapon = replace(weapon, modifier=said.damage, **about)
     if plan.mental:
         weapon = replace(weapon, mental=True, powered=False)
     return replace(weapon, lethal=False) if plan.non_lethal else weapon
 
 
-class Healed(Stage[Trial]):
-    """What rest or treatment does (BAR-HEAL)."""
+def _rested(game: Game, check: BarCheck, target: AnyCharacter) -> tuple[BarSheet, Trial]:
+    sheet, line = harm.rested(target.sheet)
+    return sheet, check.data.but(came=(line,))
 
-    name = "healed"
+
+def _treated(game: Game, check: BarCheck, target: AnyCharacter) -> tuple[BarSheet, Trial]:
+    data = check.data
+    factor = None if data.ruling is None or data.ruling.factor is None else Fraction(data.ruling.factor)
+    sheet, line = harm.treated(target.sheet, data.tool, factor)
+    return sheet, data.but(came=(line,))
+
+
+class Done(Stage[Trial]):
+    """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the story's time has
+    done that (BAR-HEAL)."""
+
+    name = "done"
+
+    def __init__(self, does: Callable[[Game, BarCheck, AnyCharacter], tuple[BarSheet, Trial]]) -> None:
+        self._does = does
 
     def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        data, target = check.data, _whom(game, check)
-        if target is None:
+        target = game.state.characters.get(check.target or "")
+        if target is None or check.data.came or not check.data.succeeded:
             return None
-        if check.kind == harm.REST:
-            sheet, line = harm.rested(target.sheet)
-        else:
-            factor = None if data.ruling is None else data.ruling.factor
-            sheet, line = harm.treated(target.sheet, data.tool, None if factor is None else Fraction(factor))
-        return Step(game.put(target.id, sheet).state, data.but(came=(line,)))
+        sheet, data = self._does(game, check, harm.time_passed(game, target)[0])
+        return Step(game.put(target.id, sheet).state, data)
 
 
-def _made(
-    kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS, free: str | None = None
-) -> Procedure[Trial]:
+def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
+    free = after[0].name if after else OVER
     proposal, rolls = Proposal(kind, answers, free), kind != "rest"
     return Procedure(
         kind,
         (proposal, *((BeforeRoll(proposal), Rolled()) if rolls else ()), *after),
         data=Trial,
-        form=opening(kind),
+        form=options.opening(kind),
         begin=proposal.begin,
         describe=describe,
         require=trial.require,
@@ -378,10 +363,10 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
         _made("check"),
-        _made("attack", Struck(), free=Struck.name),
+        _made("attack", Done(_struck)),
         _made("contest"),
         _made("team"),
-        _made("treat", Healed(), free=Healed.name),
-        _made("rest", Healed(), answers=(FREE, IMPOSSIBLE), free=Healed.name),
+        _made("treat", Done(_treated)),
+        _made("rest", Done(_rested), answers=(FREE, IMPOSSIBLE)),
     )
 }

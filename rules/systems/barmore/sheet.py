@@ -12,17 +12,10 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import clean_name, meant, name_key
 from rules.core.reading import violation
 from rules.core.record import record
+from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.traits import MOST_NODES, Scores, find_trait, resolve_trait
-from rules.systems.barmore.wounds import (
-    HIGHEST_DAYS,
-    HIGHEST_DEGREE,
-    HIGHEST_PENALTY,
-    LIVES,
-    Armour,
-    Weapon,
-    Wound,
-)
+from rules.systems.barmore.wounds import LIVES, Armour, Weapon, Wound
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
@@ -248,10 +241,10 @@ ARMOUR: Final = Form.of(
 WOUND: Final = Form.of(
     _NAME,
     forms.Pick("kind", among=forms.as_written(("physical", "mental")), unknown="wrong-type"),
-    Number("degree", low=1, high=HIGHEST_DEGREE),
-    Number("penalty", high=HIGHEST_PENALTY, null=True),
-    Number("other", high=HIGHEST_PENALTY, null=True),
-    Number("base_days", high=HIGHEST_DAYS),
+    Number("degree", low=1, high=trauma.HIGHEST_DEGREE),
+    Number("penalty", high=trauma.HIGHEST_PENALTY, null=True),
+    Number("other", high=trauma.HIGHEST_PENALTY, null=True),
+    Number("base_days", high=trauma.HIGHEST_DAYS),
     Number("taken", high=LATEST),
     Number("as_of", high=LATEST),
     Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),

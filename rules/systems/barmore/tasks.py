@@ -10,9 +10,10 @@ from rules.core.names import clean_name, meant
 from rules.core.record import Record, record
 from rules.systems.barmore import check, telling
 from rules.systems.barmore.check import Pace, Plan
-from rules.systems.barmore.options import read_options
+from rules.systems.barmore.options import read_difficulty, read_options
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
+from rules.table.checks.stages import NONE
 from rules.table.commands import Waiting
 from rules.table.duration import LATEST
 from rules.table.events import Reported
@@ -289,8 +290,8 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="goal")
     character = find_known(state, action.who, action.as_, "as")
-    difficulty = check.read_difficulty(action.difficulty)
-    if difficulty is None:
+    difficulty = read_difficulty(action.difficulty)
+    if difficulty == NONE:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
     if not 1 <= action.every <= LONGEST:
         raise InvalidInput("bad-frequency", field="every", value=action.every, lowest=1, highest=LONGEST)
@@ -304,7 +305,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         name,
         character.id,
         *check.read_traits(game.campaign, action.skill, action.attribute),
-        difficulty=difficulty,
+        difficulty=int(difficulty),
         every=action.every,
         required=action.required,
         hidden=action.hidden,

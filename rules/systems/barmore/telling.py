@@ -10,22 +10,8 @@ from rules.core.rng import fallen
 from rules.systems.barmore import check as trial
 from rules.systems.barmore.check import EITHER, BarCheck, Built, Entry, Plan, Thrown, Traits, Trial
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Seen,
-    Text,
-    Tone,
-    Value,
-    Verdict,
-    graded,
-)
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Seen, Text, Verdict, graded
 from rules.table.checks.describing import DIFFICULTY, UNKNOWN, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
@@ -45,7 +31,7 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
     return tuple([Text("bar-trait", each) for each in found])
 
 
-def _shift(what: str, **about: Value) -> Text:
+def _shift(what: str, **about: blocks.Value) -> Text:
     return Text("bar-shift", {"what": what, **about})
 
 
@@ -74,7 +60,7 @@ def option_lines(
     most, wanted = trial.convertible(request, ruling, traits), request.convert
     if wanted > most:
         lines.append(_shift("cut", value=wanted, most=most))
-    shifts: tuple[tuple[str, Value], ...] = (
+    shifts: tuple[tuple[str, blocks.Value], ...] = (
         *[
             (f"{trial.SUPPORT} refused" if trial.support_key(at) in refused else trial.SUPPORT, name)
             for at, name in enumerate(request.support)
@@ -91,7 +77,7 @@ def option_lines(
     return (*lines, *[_shift(what, value=value) for what, value in told])
 
 
-def _said(what: str, **about: Value) -> Text:
+def _said(what: str, **about: blocks.Value) -> Text:
     return Text("bar-note", {"what": what, **about})
 
 
@@ -260,18 +246,20 @@ def _standing(game: Game, check: BarCheck) -> Built | None:
 def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """What it is about, what a GM says to it, and before the roll against what it goes."""
     data, own = check.data, check.data.entries[0]
-    seen = _theirs(check, own)
+    seen, mind = _theirs(check, own), own.request.difficulty
     found: list[Block] = []
     if data.tool and check.kind in ("attack", "treat"):
         found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
-    if check.open and not data.answer and own.request.difficulty is not None:
+    if check.open and not data.answer and mind is not None:
         # What a GM has in mind for an NPC is no player's business.
-        whose = GMS_ONLY if is_npc(game, own.who) else seen
-        found.append(Fact(Text("check-in-mind"), own.request.difficulty, GMS_ONLY if check.hidden else whose))
+        gms = check.hidden or is_npc(game, own.who)
+        found.append(Fact(Text("check-in-mind"), mind, GMS_ONLY if gms else seen))
     found += asked_and_noted(check, seen)
-    if data.answer == MARGIN_ONLY and not data.throws:
+    if data.throws:
+        return tuple(found)
+    if data.answer == MARGIN_ONLY:
         found.append(Note(Text("answer-margin-only"), ALL))
-    for each in () if data.throws else _difficulty(check, told=True):
+    for each in _difficulty(check, told=True):
         found += veiled(each, value=UNKNOWN) if check.hidden else (each,)
     return tuple(found)
 
@@ -283,35 +271,31 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     return (Fact(DIFFICULTY, ruling.difficulty if told else UNKNOWN, _shut(check)),)
 
 
-def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
+def _notes(game: Game, check: BarCheck) -> list[Block]:
     """How several do it, what is still to be said, the pool with where its dice come from, and who had a chance."""
-    data, own, shut = check.data, check.data.entries[0], _shut(check)
+    data, own, shut, kind = check.data, check.data.entries[0], _shut(check), check.kind
+    if kind == "rest":
+        return []
+    ruling, owned = data.ruling, not is_npc(game, own.who)
     found: list[Block] = []
-    if check.kind == "rest":
-        return ()
-    if check.kind in trial.MODES:
+    if kind in trial.MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
-        alone = check.kind == "contest" and not data.opposed
+        alone = kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and trial.out(game, check, check.target):
         found.append(Note(_said("out", who=Ref(check.target)), ALL))
-    owned = not is_npc(game, own.who)
-    if not check.approach and data.ruling is None and owned:
-        unsaid = [
-            _said("unsaid", name=each.wanted, used=each.used) for each in trial.claimed(game, own).values()
-        ]
-        found += [Note(each, _theirs(check, own)) for each in unsaid]
-    if check.kind == "treat" and not data.throws and check.open:
-        factor = None if data.ruling is None else data.ruling.factor
-        found.append(Note(_said("treat", factor=factor or "1"), shut))
+    if not check.approach and ruling is None and owned:
+        for each in trial.claimed(game, own).values():
+            found.append(Note(_said("unsaid", name=each.wanted, used=each.used), _theirs(check, own)))
+    if kind == "treat" and not data.throws and check.open:
+        found.append(Note(_said("treat", factor=(ruling and ruling.factor) or "1"), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
-    if data.mode == EITHER and check.kind == "team" and data.ruling is not None:
+    if data.mode == EITHER and kind == "team" and ruling is not None:
         found.append(Note(_chances(check), shut))
-    lucky = data.throws[0].lucky if data.throws else None
-    if lucky is not None:
-        found.append(Note(_said("luck", lucky=lucky, begun=True), shut))
-    return tuple(found)
+    if data.throws and data.throws[0].lucky is not None:
+        found.append(Note(_said("luck", lucky=data.throws[0].lucky, begun=True), shut))
+    return found
 
 
 def _chances(check: BarCheck) -> Text:
@@ -360,7 +344,9 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         whole = head
     else:
         won, degree, worked = _outcome(check)
-        good: Tone = "neutral" if worked is None else tone(game, check, good=worked, rivals=data.opposed)
+        good: blocks.Tone = (
+            "neutral" if worked is None else tone(game, check, good=worked, rivals=data.opposed)
+        )
         head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
