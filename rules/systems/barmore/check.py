@@ -104,6 +104,11 @@ class Plan(Pace):
     disallow: tuple[str, ...] = ()
     by_gm: bool = True
 
+    @property
+    def pace(self) -> Pace:
+        """The pace that counts: none where it is refused (BAR-TIME)."""
+        return Pace() if TIME in self.disallow else self
+
 
 @record
 class Thrown(Record):
@@ -176,11 +181,6 @@ def find_mode(kind: str, text: str) -> str:
     return the_one(modes, wanted, field="mode", unknown="unknown-mode") if wanted else modes[0]
 
 
-def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> bool:
-    """Whether whom it is done to rolls: not who is minor, whose total is the Difficulty (BAR-AUTO, BAR-OPPOSED)."""
-    return kind in ("attack", "contest") and (mode == INDIRECT or not never_rolls(target, campaign))
-
-
 # --- traits and pools --------------------------------------------------------------------------------------
 
 
@@ -235,16 +235,9 @@ def support_key(number: int) -> str:
     return SUPPORT if not number else f"{SUPPORT}{number + 1}"
 
 
-def pace_of(request: Plan, ruling: Plan | None) -> Pace:
-    """The pace that counts: the player's until a GM has ruled, none where it is refused (BAR-TIME)."""
-    if ruling is None:
-        return request
-    return Pace() if TIME in ruling.disallow else ruling
-
-
-def convertible(request: Plan, ruling: Plan | None, traits: Traits) -> int:
+def convertible(ruling: Plan, traits: Traits) -> int:
     """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
-    return max(0, traits.dice + min(0, pace_of(request, ruling).dice()[0]))
+    return max(0, traits.dice + min(0, ruling.pace.dice()[0]))
 
 
 def build(
@@ -256,34 +249,36 @@ def build(
     as many as can be. Raises Impossible("incapacitated"), NotFound("not-supporting"),
     InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
-    kind, wounds = activity(campaign, request), sheet.wounds
+    kind, wounds, given = activity(campaign, request), sheet.wounds, ruling or unruled(request)
     if incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
-    refused = () if ruling is None else ruling.disallow
-    traits = find_traits(sheet, campaign, request, refused)
+    traits = find_traits(sheet, campaign, request, given.disallow)
     support = [
         Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
         for number, name in enumerate(request.support)
-        if support_key(number) not in refused
+        if support_key(number) not in given.disallow
     ]
-    add, bonus = pace_of(request, ruling).dice()
-    highest = convertible(request, ruling, traits)
+    highest = convertible(given, traits)
     if request.convert > highest and not cut:
         raise InvalidInput("too-many-converted", field="convert", value=request.convert, highest=highest)
     convert = min(request.convert, highest)
-    granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
         Part("ability", traits.dice, name=traits.ability.name),
         Part("attribute", modifier=traits.attribute.score, name=traits.attribute.name),
         *support,
         Part("convert", -convert, convert),
-        Part("time", add, bonus),
+        Part("time", *given.pace.dice()),
         *[Part("wound", modifier=-lost, name=wound.name) for wound, lost in penalty_dice(wounds, kind)],
-        Part(granted, modifier=(request if ruling is None else ruling).modifier),
+        Part("granted" if given.by_gm else "asked", modifier=given.modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
     return dice.pool_of(parts), parts
+
+
+def unruled(request: Plan) -> Plan:
+    """What counts as long as no GM has ruled: the player's modifier and pace."""
+    return request.but(by_gm=False, disallow=())
 
 
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
@@ -460,14 +455,14 @@ def whose(check: BarCheck, who: str) -> str:
     return OTHER_SIDE if check.data.opposed else who
 
 
-def ruling_for(check: BarCheck, entry: Entry) -> Plan | None:
-    """The ruling as it holds for somebody; of others than the one who began it before there is one, too.
+def ruling_for(check: BarCheck, entry: Entry) -> Plan:
+    """The ruling as it holds for somebody, and before there is one what counts then.
 
     What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the GM refuses them.
     """
     ruling, behind = check.data.ruling, whose(check, entry.who)
     if not behind:
-        return ruling
+        return ruling or unruled(entry.request)
     given = ruling or Plan()
     parts = (each.partition(".") for each in given.disallow)
     refused = tuple([kind for kind, _, of in parts if of == behind])
@@ -477,8 +472,7 @@ def ruling_for(check: BarCheck, entry: Entry) -> Plan | None:
 
 def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
     """The traits of somebody that count: as the dice fell, before that as things are."""
-    ruling = ruling_for(check, entry)
-    return entry.traits or _still(game, entry, () if ruling is None else ruling.disallow)
+    return entry.traits or _still(game, entry, ruling_for(check, entry).disallow)
 
 
 def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
@@ -519,8 +513,8 @@ def unjudged(game: Game, check: BarCheck) -> bool:
 
 def built(game: Game, check: BarCheck, entry: Entry) -> Built:
     """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as `build`."""
-    ruling = ruling_for(check, entry)
-    return build(game.sheet(entry.who), game.campaign, entry.request, ruling, cut=True)
+    sheet, ruling = game.sheet(entry.who), ruling_for(check, entry)
+    return build(sheet, game.campaign, entry.request, ruling, cut=True)
 
 
 def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:

@@ -43,7 +43,6 @@ MOST_DAMAGE: Final = 20
 YES, NO = "yes", "no"
 #: Difficulties worth offering.
 _OFFERED: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
-DIE, NO_DICE = "die", "no dice"
 #: So many conversions a menu offers at most; more can be written with the proposal.
 _MOST_CONVERTED = 10
 #: In which order traits are offered, by the way in which they count.
@@ -406,14 +405,14 @@ def dice_form(convertible: int) -> Form:
 
     Null takes back what was said before; what is not named stays. A menu has as many conversions as the pool leaves.
     """
-    die, no_dice = player_form("check").part(DIE, NO_DICE).fields
+    die, no_dice = player_form("check").part("die", "no dice").fields
     convert = count("convert", most=min(convertible, _MOST_CONVERTED))
     return Form(tuple(replace(field, null=True) for field in (replace(die, among=_dice), no_dice, convert)))
 
 
 def roll_label(values: Values) -> Line:
     """What rolling is called with the die that is chosen."""
-    return Line("answer-roll", {"die": None if values.get(NO_DICE) else values.get(DIE) or STANDARD.id})
+    return Line("answer-roll", {"die": None if values.get("no dice") else values.get("die") or STANDARD.id})
 
 
 def disallowable(asking: Asking) -> tuple[Option, ...]:

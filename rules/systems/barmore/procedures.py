@@ -168,7 +168,9 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             data = data.but(asked={**data.asked, "injury": tool})
         if kind == "attack":
             game.sheet(check.actor).require_weapon(tool)
-        opposed = whom is not None and trial.opposes(game.campaign, kind, whom, mode)
+        # The total of who is minor is the Difficulty (BAR-AUTO).
+        rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
+        opposed = rolls and kind in ("attack", "contest")
         entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, self._ask, kind, values))
         return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
 
@@ -216,7 +218,7 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         if trial.unjudged(game, check):  # what somebody claims who came later
             asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
             found = tuple([asked.get(each.key, each) for each in found])
-        silent = check.data.opposed and check.target is not None and trial.out(game, check, check.target)
+        silent = check.data.opposed and trial.out(game, check, check.target or "")
         return tuple([each for each in found if each.key not in ("face", "faced") or not silent])
 
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
@@ -225,7 +227,7 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         dice, die = self._dice(game, check), check.data.entries[0].request.die
 
         def says(values: Values) -> Line:
-            return options.roll_label({options.DIE: die, **values})
+            return options.roll_label({"die": die, **values})
 
         return (Offered("roll", Line("answer-roll"), says=says if dice else None, **dice),)
 
@@ -238,20 +240,17 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         data, own = check.data, check.data.entries[0]
         if data.opposed or data.answer == stages.MARGIN_ONLY:
             return {}
-        most = trial.convertible(own.request, data.ruling, trial.counting(game, check, own))
+        most = trial.convertible(trial.ruling_for(check, own), trial.counting(game, check, own))
         form = options.dice_form(most)
         return {"form": form, "values": form.said(own.request.but(convert=min(own.request.convert, most)))}
 
     def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
-        """Another die, none at all, or Add Dice converted (BAR-options.DIE, BAR-AUTO, BAR-POOL)."""
+        """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
         data, values, now = check.data, choice.values, dict[str, Any]()
         if not values:
             return Step(game.state, data)
-        if options.DIE in values or options.NO_DICE in values:
-            now = {
-                "die": values.get(options.DIE) or STANDARD.id,
-                "no_dice": bool(values.get(options.NO_DICE)),
-            }
+        if "die" in values or "no dice" in values:
+            now = {"die": values.get("die") or STANDARD.id, "no_dice": bool(values.get("no dice"))}
         if "convert" in values:
             now["convert"] = values["convert"] or 0
         own = data.entries[0]

@@ -383,7 +383,7 @@ def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Out
     lines = telling.option_lines(plan, ruling, traits)
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
     degree = check.judged(thrown, task.difficulty).degree
-    return _done(game, task.advanced(degree, check.pace_of(plan, ruling)), thrown, chosen)
+    return _done(game, task.advanced(degree, ruling.pace), thrown, chosen)
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:

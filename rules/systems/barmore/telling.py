@@ -40,12 +40,11 @@ _GRANTS: Final = ("level", "lethal", "muscle", "damage", "factor")
 
 
 def option_lines(
-    request: Plan, ruling: Plan | None, traits: Traits, *, open_: bool = True, counted: bool = False
+    request: Plan, ruling: Plan, traits: Traits, *, open_: bool = True, counted: bool = False
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
     where the parts of the pool are told as well."""
-    die, grants = DIE_TYPES[request.die], ruling or Plan()
-    refused = grants.disallow
+    die, refused = DIE_TYPES[request.die], ruling.disallow
     lines: list[Text] = []
     if request.no_dice:
         lines.append(_shift("no dice"))
@@ -57,7 +56,7 @@ def option_lines(
             lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
         lines.append(_shift("instead", names=traits.several[:10]))
-    most, wanted = trial.convertible(request, ruling, traits), request.convert
+    most, wanted = trial.convertible(ruling, traits), request.convert
     if wanted > most:
         lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, blocks.Value], ...] = (
@@ -66,10 +65,10 @@ def option_lines(
             for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
-        *trial.pace_of(request, ruling).paces.items(),
+        *ruling.pace.paces.items(),
         (f"{trial.TIME} refused", trial.TIME in refused),
-        ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
-        *[(key, getattr(grants, key)) for key in _GRANTS],
+        ("granted" if ruling.by_gm else "asked", ruling.modifier),
+        *[(key, getattr(ruling, key)) for key in _GRANTS],
         ("mental", request.mental),
         ("non-lethal", request.non_lethal),
     )
