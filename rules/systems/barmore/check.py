@@ -477,12 +477,11 @@ def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
 
 def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
     """The traits as things are; of somebody who is gone, or whose trees are, what was wanted."""
-    request = entry.request
     try:
-        return find_traits(game.sheet(entry.who), game.campaign, request, refused)
+        return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
     except (Impossible, NotFound):
-        ability, attribute = [Found(each, None, 0, "none") for each in (request.skill, request.attribute)]
-        return Traits(ability, attribute)
+        wanted = (entry.request.skill, entry.request.attribute)
+        return Traits(*[Found(each, None, 0, "none") for each in wanted], several=())
 
 
 def claimed(game: Game, entry: Entry) -> dict[str, Found]:
@@ -495,15 +494,13 @@ def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
+    stand = claimed(game, entry).items()
     about: dict[str, dict[str, Any]] = {
-        kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(game, entry).items()
+        kind: {"name": each.wanted, "used": each.used} for kind, each in stand
     }
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    if paces := entry.request.paces:
-        about[TIME] = {
-            "paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces.items())
-        }
-    return about
+    paces = [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]
+    return about | ({TIME: {"paces": tuple(paces)}} if paces else {})
 
 
 def unjudged(game: Game, check: BarCheck) -> bool:

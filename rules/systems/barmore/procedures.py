@@ -106,9 +106,8 @@ class _Joined(Stage[Trial]):
         join, own = Offered("join", Line("answer-join"), options.SIDE), check.data.entry(who)
         if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
             return ()
-        return (
-            (join,) if own is None else (join.but(values=_draft(own)), Offered("leave", Line("answer-leave")))
-        )
+        leave = Offered("leave", Line("answer-leave"))
+        return (join,) if own is None else (join.but(values=_draft(own)), leave)
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
         if choice.prompt != "join":
@@ -159,15 +158,15 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         whom = None if check.target is None else game.state.characters.get(check.target)
         said, mode = values.get("weapon", ""), trial.find_mode(kind, values.get("mode", ""))
         # Quotes may be part of a weapon's own name.
-        tool = said if game.sheet(check.actor).on_sheet(said) is not None else unquoted(said)
+        sheet: BarSheet = game.sheet(check.actor)
+        tool = said if sheet.on_sheet(said) is not None else unquoted(said)
+        sheet.require_weapon(tool)
         if kind == "treat" and whom is not None:
             tool = values.get("injury", "").strip()
             same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
             if not same and (is_gm(game.state, game.actor) or owns(game.state, game.actor, whom)):
                 tool = harm.find_injury(whom, tool)
             data = data.but(asked={**data.asked, "injury": tool})
-        if kind == "attack":
-            game.sheet(check.actor).require_weapon(tool)
         # The total of who is minor is the Difficulty (BAR-AUTO).
         rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
         opposed = rolls and kind in ("attack", "contest")
@@ -186,8 +185,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         if data.ruled is None:
             return data.but(ruling=None)
         made = self._rule.make(Plan, data.ruled).but(by_gm=is_gm(game.state, game.actor))
-        heard = [each.but(judged=True) for each in data.entries]
-        found = data.but(ruling=made, entries=tuple(heard))
+        found = data.but(ruling=made, entries=tuple([each.but(judged=True) for each in data.entries]))
         trial.built(game, check.but(data=found), found.entries[0])
         return found
 

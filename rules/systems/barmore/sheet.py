@@ -188,32 +188,22 @@ def read_share(highest: int) -> Callable[[str], str]:
     return read
 
 
-def _in_tree(kind: str) -> forms.Find:
-    """What finds a trait of the campaign's tree; raises InvalidInput("not-in-tree")."""
-
-    def find(asking: Asking, text: str) -> str:
-        try:
-            return find_trait(getattr(asking.campaign.traits, kind), text)
-        except NotFound as error:
-            near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
-            raise violation("not-in-tree", kind, shown, "use-tree-name", nearest=near) from error
-
-    return find
-
-
 _LABELS: Final = Labels(lambda key: Line("bar-hint", {"of": key}), MOST_ENTRIES, {})
 
 
 def _scores(key: str, lowest: int) -> forms.Scores:
-    return forms.Scores(
-        key,
-        title=Line(f"sheet-{key}"),
-        help=_LABELS.hint("scores"),
-        low=lowest,
-        high=HIGHEST_SCORE,
-        most=MOST_NODES,
-        name=forms.Pick(key, find=_in_tree(key)),
-    )
+    """Scores in one of the campaign's trees. InvalidInput("not-in-tree")."""
+
+    def find(asking: Asking, text: str) -> str:
+        try:
+            return find_trait(getattr(asking.campaign.traits, key), text)
+        except NotFound as error:
+            near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
+            raise violation("not-in-tree", key, shown, "use-tree-name", nearest=near) from error
+
+    title, name = Line(f"sheet-{key}"), forms.Pick(key, find=find)
+    about: dict[str, Any] = {"help": _LABELS.hint("scores"), "most": MOST_NODES, "name": name}
+    return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
 _NAME: Final = Typed(

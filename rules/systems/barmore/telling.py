@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import RulesError
 from rules.core.rng import fallen
@@ -88,29 +88,27 @@ def _of(who: str | None) -> Text:
 _COUNTED: Final = (trial.SUPPORT, "convert", "granted", "asked")
 
 
-def _part(part: Part, *, alone: bool) -> Text:
-    """A part of a pool; who takes part in it by the name that the onlooker knows."""
-    name = Ref(part.name) if part.what == "member" else part.name
-    about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
-    return Text("bar-part", about | {"alone": True} if alone else about)
+def pool_lines(
+    pool: Pool, parts: tuple[Part, ...], *, causes: bool, beside: bool = False
+) -> tuple[Text, ...]:
+    """The pool, Bonus and Penalty Dice cancelled, and with `causes` where its dice come from (BAR-POOL).
 
-
-def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Text, ...]:
-    """The pool, and with `causes` where its dice come from (BAR-POOL). What everybody begins with is no news alone."""
-    why = parts if causes and len(parts) > 1 else ()
-    return Text("bar-pool", _dice(pool)), *[_part(part, alone=True) for part in why]
-
-
-def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Text:
-    """The same in one line, for what stands among others (BAR-POOL)."""
-    why = tuple([_part(part, alone=False) for part in parts]) if causes and len(parts) > 1 else ()
-    return Text("bar-pool", _dice(pool) | {"causes": why, "beside": True})
-
-
-def _dice(pool: Pool) -> dict[str, Any]:
-    """What is rolled, Bonus and Penalty Dice cancelled (BAR-POOL)."""
-    final = pool.cancelled()
-    return {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
+    What everybody begins with is no news alone. All in one line where it stands `beside` others; who takes part in it
+    by the name that the onlooker knows.
+    """
+    final, alone = pool.cancelled(), {} if beside else {"alone": True}
+    told: list[Text] = []
+    for part in parts if causes and len(parts) > 1 else ():
+        about = {"what": part.what, "add": part.add, "modifier": part.modifier}
+        told.append(
+            Text(
+                "bar-part", {**about, "name": Ref(part.name) if part.what == "member" else part.name, **alone}
+            )
+        )
+    dice: dict[str, blocks.Value] = {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
+    if beside:
+        return (Text("bar-pool", {**dice, "causes": tuple(told), "beside": True}),)
+    return Text("bar-pool", dice), *told
 
 
 def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
@@ -150,9 +148,8 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         good = tone(game, check, good=True, rivals=data.opposed)
         found.append(Verdict(_HIT, good, ALL, what=_struck(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        found.append(
-            unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=check.kind == "rest")
-        )
+        seen_as = "good" if data.answer == FREE else "bad"
+        found.append(unrolled(data.answer, seen_as, rest=check.kind == "rest"))
     for each in data.entries:
         if each.traits or trial.here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
@@ -163,14 +160,9 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
 # --- who may know ------------------------------------------------------------------------------------------
 
 
-def _choosing(check: BarCheck) -> bool:
-    """Whether both sides still choose against each other."""
-    return check.data.opposed and not check.data.throws
-
-
 def _theirs(check: BarCheck, entry: Entry) -> Seen:
-    """Who may know what somebody brings."""
-    return (entry.who,) if _choosing(check) else ALL
+    """Who may know what somebody brings: nobody else while both sides still choose against each other."""
+    return (entry.who,) if check.data.opposed and not check.data.throws else ALL
 
 
 def _shut(check: BarCheck) -> Seen:
@@ -206,15 +198,14 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     who = {} if acts else {"who": Ref(entry.who)}
     counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
 
+    ruling, seen = trial.ruling_for(check, entry), theirs or _shut(check)
+
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
 
-    def pool(open_: bool) -> tuple[Text, ...]:
-        return _pool_beside(game, check, entry, open_=open_)
-
-    seen, ruling = theirs if _choosing(check) else _shut(check), trial.ruling_for(check, entry)
     named = told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs)
-    pools = told(Text("bar-pool", {"label": True, **who}), pool, seen)
+    pool = Text("bar-pool", {"label": True, **who})
+    pools = told(pool, lambda open_: _pool_beside(game, check, entry, open_=open_), seen)
     return [*named, *quote, *told(Text(shifted, who), shifts, seen), *pools]
 
 
@@ -226,9 +217,9 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
     for each in data.throws:
         if each.who == entry.who:
             luck = () if each.lucky is None else (_said("luck", lucky=each.lucky),)
-            return (pool_text(each.pool, each.parts, causes=open_), *luck)
+            return (*pool_lines(each.pool, each.parts, causes=open_, beside=True), *luck)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
-    return () if pool is None else (pool_text(*pool, causes=True),)
+    return () if pool is None else pool_lines(*pool, causes=True, beside=True)
 
 
 def _standing(game: Game, check: BarCheck) -> Built | None:
@@ -343,14 +334,12 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         whole = head
     else:
         won, degree, worked = _outcome(check)
-        good: blocks.Tone = (
-            "neutral" if worked is None else tone(game, check, good=worked, rivals=data.opposed)
-        )
-        head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
+        seen_as = tone(game, check, good=bool(worked), rivals=data.opposed)
+        head = Verdict(won, "neutral" if worked is None else seen_as, shut, worked=worked)
+        numbers, whole = _against(data, own), head.but(degree=degree)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
         notes = [Note(_said("sign"), shut)] if sign else []
-        whole = head.but(degree=degree)
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
