@@ -397,22 +397,24 @@ class Trial(Idea):
         return Opposition("second" if found.success == mine.fixed else "first", abs(found.degree))
 
     @property
+    def outcome(self) -> tuple[bool | None, int]:
+        """Whether it goes to whoever acts, None where nobody can say so, and by what level: below 0 of a failure."""
+        if self.opposed:
+            found = self.opposition
+            if found is None or found.degree is None:
+                return None, 0
+            return found.winner == "first", found.degree
+        own = self.verdict(self.throws[0]) if self.throws else None
+        return (None, 0) if own is None else (own.success, own.degree)
+
+    @property
     def succeeded(self) -> bool:
         """Whether the acting side has reached its goal; what works without a roll has."""
         if self.answer in (FREE, MARGIN_ONLY):
             return True
         if self.opposed:
-            found = self.opposition
-            return found is not None and found.winner == "first"
+            return self.outcome[0] is True
         return any(found.success for each in self.throws if (found := self.verdict(each)) is not None)
-
-    @property
-    def level(self) -> int:
-        """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
-        if (found := self.opposition) is not None:
-            return found.degree or 0
-        own = self.verdict(self.throws[0]) if self.throws else None
-        return 0 if own is None else max(0, own.degree)
 
 
 BarCheck = Check[Trial]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final, cast
 
 from rules.core.rows import data
@@ -60,19 +61,18 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
 # --- making one -----------------------------------------------------------------------------------------------
 
 
-def _follows(key: str) -> Callable[[Game, Values], tuple[Line, ...]]:
-    def lines(game: Game, made: Values) -> tuple[Line, ...]:
-        scores: Mapping[str, int] = made.get(key, {})
-        counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
-        return (counted,) if key in made else ()
-
-    return lines
+def _follows(key: str, game: Game, made: Values) -> tuple[Line, ...]:
+    scores: Mapping[str, int] = made.get(key, {})
+    counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
+    return (counted,) if key in made else ()
 
 
 PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "concept", "description", "portrait")),
-    Page("attributes", Line("sheet-attributes"), CHARACTER.part("attributes"), _follows("attributes")),
-    Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), _follows("abilities")),
+    Page(
+        "attributes", Line("sheet-attributes"), CHARACTER.part("attributes"), partial(_follows, "attributes")
+    ),
+    Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), partial(_follows, "abilities")),
     Page("things", Line("step-things"), CHARACTER.part("weapons", "armour", "equipment", "notes")),
 )
 

@@ -41,9 +41,10 @@ def wounded(
     sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
-    degrees = zip(ACTIVITIES, blow.degrees, strict=True)
-    dealt = [trauma.wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
-    new = [wound for wound in dealt if wound is not None]
+    dealt = zip(ACTIVITIES, blow.degrees, strict=True)
+    new = [
+        each for kind, n in dealt if (each := trauma.wound_from(campaign.chart, kind, n, time)) is not None
+    ]
     if not new:
         return sheet, Line("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
@@ -133,15 +134,6 @@ def find_injury(target: BarCharacter, text: str) -> str:
     return target.sheet.find_wound(text, "injury").label
 
 
-def _treated(sheet: BarSheet, text: str) -> Wound | None:
-    """The Wound that a treatment is for; of several that may be meant what a healer looks at first.
-
-    That is what is not stabilised, then the highest degree: one does not know another's number.
-    """
-    found = sheet.fitting(text)
-    return max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
-
-
 def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
     """The sheet of somebody whose healing nothing slows down any more (BAR-HEAL)."""
     wounds = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
@@ -149,11 +141,13 @@ def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
 
 
 def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarSheet, Line]:
-    """The sheet after a treatment of the Wound that is meant (BAR-HEAL).
+    """The sheet after a treatment of the Wound that is meant, of several one not stabilised, then the worst (BAR-HEAL).
 
     It heals faster by the `factor` that the GM has set, if any; what it has from an earlier treatment it keeps.
     """
-    wound = _treated(sheet, text)
+    # Of several that may be meant what a healer looks at first: one does not know another's number.
+    found = sheet.fitting(text)
+    wound = max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
     if wound is None:
         return sheet, Line("bar-treated", {"how": "gone"})
     new = replace(wound, stabilised=True, factor=max(wound.factor, factor or wound.factor))

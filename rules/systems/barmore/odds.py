@@ -21,11 +21,6 @@ _KEPT: Final = 64
 _KEPT_CHANCES: Final = 1024
 
 
-def _times_faces(poly: int, faces: int, bits: int) -> int:
-    """A polynomial times (1 + x + ... + x^(faces - 1))."""
-    return sum([poly << (face * bits) for face in range(faces)])
-
-
 def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
     """The ways to each sum of the `kept` highest of so many dice of 0 to sides - 1."""
     total = 0
@@ -40,7 +35,8 @@ def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
                 way = way * (left - below) * last // (below + 1)
                 ways += way
             found += comb(dice, higher) * ways * above
-            above = _times_faces(above, sides - 1 - last, bits) << bits
+            # One more of these dice: times x + x^2 + … + x^(sides - 1 - last).
+            above = sum([above << (face * bits) for face in range(1, sides - last)])
         total += found << (last * kept * bits)
     return total
 

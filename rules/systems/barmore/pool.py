@@ -6,7 +6,7 @@ BAR-DIE, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, get_args
 
@@ -95,15 +95,14 @@ def _checked(pool: Pool) -> Pool:
     return pool
 
 
-def pool_of(parts: Iterable[Part]) -> Pool:
+def pool_of(parts: Sequence[Part]) -> Pool:
     """The pool of one character, Bonus and Penalty Dice not cancelled yet (BAR-POOL).
 
     InvalidInput("pool-too-large").
     """
-    every = tuple(parts)
-    shifts = [each.modifier for each in every]
+    shifts = [each.modifier for each in parts]
     bonus, penalty = sum([n for n in shifts if n > 0]), -sum([n for n in shifts if n < 0])
-    return _checked(Pool(sum([each.add for each in every]), bonus, penalty))
+    return _checked(Pool(sum([each.add for each in parts]), bonus, penalty))
 
 
 def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
@@ -142,12 +141,6 @@ class PoolRoll:
     pool: Pool
     die: str
     faces: tuple[int, ...]
-
-    @property
-    def values(self) -> tuple[int, ...]:
-        """What each die counts: its face with what the die type adds."""
-        add = DIE_TYPES[self.die].add
-        return tuple([face + add for face in self.faces])
 
     @property
     def kept(self) -> tuple[bool, ...]:

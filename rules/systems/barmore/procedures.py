@@ -283,7 +283,7 @@ def _struck(game: Game, check: BarCheck, target: AnyCharacter) -> tuple[BarSheet
     """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
     data, actor = check.data, game.character(check.actor)
     power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
-    found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, data.level)
+    found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, max(0, data.outcome[1]))
     # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
     openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
     told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}

@@ -293,15 +293,11 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     """
     values = CHARACTER.read_file(data, "bad-character", asking=Asking(forms.Known(campaign)))
     sheet = CHARACTER.make(BarSheet, values)
-    wounds = _numbered(sheet.wounds)
+    wounds = sheet.wounds
+    if len({wound.number for wound in wounds} - {0}) != len(wounds):  # else they are numbered as written
+        wounds = tuple(replace(each, number=at) for at, each in enumerate(wounds, 1))
     last = max(sheet.last_wound, *(each.number for each in wounds), 0)
     return values["name"], replace(sheet, wounds=wounds, last_wound=last)
-
-
-def _numbered(wounds: tuple[Wound, ...]) -> tuple[Wound, ...]:
-    """Wounds with a number each: as written, if those are all different."""
-    known = len({wound.number for wound in wounds} - {0}) == len(wounds)
-    return wounds if known else tuple(replace(each, number=at) for at, each in enumerate(wounds, 1))
 
 
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:

@@ -411,15 +411,14 @@ def _against(data: Trial, own: Judgement | None) -> _Numbers:
 def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
     data = check.data
+    worked, level = data.outcome
+    degree = Text("bar-level", {"level": abs(level)})
     if data.opposed:
-        found = data.opposition
-        if found is None or found.winner == "nobody":
+        if worked is None:
             return Text("bar-verdict", {"how": "nobody"}), None, None
-        first = found.winner == "first"
-        degree = Text("bar-level", {"level": found.degree or 0})
-        return Text("check-wins", {"who": Ref(check.actor if first else check.target or "")}), degree, first
+        return Text("check-wins", {"who": Ref(check.actor if worked else check.target or "")}), degree, worked
     own = data.verdict(data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
-        return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
-    return verdict_line(own), Text("bar-level", {"level": abs(own.degree)}), own.success
+        return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, level)}), None
+    return verdict_line(own), degree, worked
