@@ -73,10 +73,9 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
-    named = (
-        tuple(the_one(GOVERNS.phases, each, field="score") for each in action.scores) or GOVERNS.phases[:1]
-    )
-    named *= len(action.costs) if len(named) == 1 else 1
+    named = tuple(the_one(GOVERNS.phases, each, field="score") for each in action.scores)
+    if len(named) <= 1:
+        named = (named or GOVERNS.phases[:1]) * len(action.costs)
     if len(named) != len(action.costs):
         raise InvalidInput("how-long", field="score", value=len(named), need=len(action.costs))
     return named

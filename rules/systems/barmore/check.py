@@ -496,10 +496,8 @@ def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
-    stand = claimed(game, entry).items()
-    about: dict[str, dict[str, Any]] = {
-        kind: {"name": each.wanted, "used": each.used} for kind, each in stand
-    }
+    found = claimed(game, entry).items()
+    about: dict[str, dict[str, Any]] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
     paces = [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]
     return about | ({TIME: {"paces": tuple(paces)}} if paces else {})

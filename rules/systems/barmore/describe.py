@@ -69,10 +69,10 @@ def _follows(key: str, game: Game, made: Values) -> tuple[Line, ...]:
 
 PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "concept", "description", "portrait")),
-    Page(
-        "attributes", Line("sheet-attributes"), CHARACTER.part("attributes"), partial(_follows, "attributes")
-    ),
-    Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), partial(_follows, "abilities")),
+    *[
+        Page(key, Line(f"sheet-{key}"), CHARACTER.part(key), partial(_follows, key))
+        for key in ("attributes", "abilities")
+    ],
     Page("things", Line("step-things"), CHARACTER.part("weapons", "armour", "equipment", "notes")),
 )
 

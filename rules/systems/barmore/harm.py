@@ -22,17 +22,15 @@ from rules.table.system import Game
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
     armour = trauma.armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    threshold = GOVERNS.mental_threshold if weapon.mental else GOVERNS.physical_threshold
+    blow = Blow(level, armour, threshold=sheet.attribute_score(campaign, threshold), mental=weapon.mental)
     if weapon.mental:
-        return Blow(
-            level, armour, threshold=sheet.attribute_score(campaign, GOVERNS.mental_threshold), mental=True
-        )
-    return Blow(
-        level,
-        armour,
+        return blow
+    return replace(
+        blow,
         muscle=muscle_power if weapon.powered else 0,
         weapon=weapon.modifier,
         toughness=sheet.attribute_score(campaign, GOVERNS.damage_subtract),
-        threshold=sheet.attribute_score(campaign, GOVERNS.physical_threshold),
         lethal=trauma.still_lethal(sheet.armour, weapon),
     )
 

@@ -372,15 +372,8 @@ def opening(kind: str) -> Form:
     if kind == "rest":
         return Form((stages.APPROACH,))
     difficulty = Typed("difficulty", among=_OFFERED, read=read_difficulty, into=int)
-    return _before(
-        player_form(kind),
-        *TRAITS,
-        difficulty,
-        stages.MODIFIER,
-        *_tool(kind),
-        stages.APPROACH,
-        stages.HIDE,
-    )
+    said = (*TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE)
+    return _before(player_form(kind), *said)
 
 
 #: What somebody brings who joins in, or is set against it.

@@ -356,14 +356,12 @@ def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -
     )
 
 
-PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
-    each.kind: each
-    for each in (
-        _made("check"),
-        _made("attack", Done(_struck)),
-        _made("contest"),
-        _made("team"),
-        _made("treat", Done(_treated)),
-        _made("rest", Done(_rested), answers=(FREE, IMPOSSIBLE)),
-    )
-}
+_KINDS: Final = (
+    _made("check"),
+    _made("attack", Done(_struck)),
+    _made("contest"),
+    _made("team"),
+    _made("treat", Done(_treated)),
+    _made("rest", Done(_rested), answers=(FREE, IMPOSSIBLE)),
+)
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {each.kind: each for each in _KINDS}

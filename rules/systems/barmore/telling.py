@@ -99,12 +99,9 @@ def pool_lines(
     final, alone = pool.cancelled(), {} if beside else {"alone": True}
     told: list[Text] = []
     for part in parts if causes and len(parts) > 1 else ():
-        about = {"what": part.what, "add": part.add, "modifier": part.modifier}
-        told.append(
-            Text(
-                "bar-part", {**about, "name": Ref(part.name) if part.what == "member" else part.name, **alone}
-            )
-        )
+        name = Ref(part.name) if part.what == "member" else part.name
+        about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
+        told.append(Text("bar-part", {**about, **alone}))
     dice: dict[str, blocks.Value] = {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
     if beside:
         return (Text("bar-pool", {**dice, "causes": tuple(told), "beside": True}),)
