@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from rules.core.errors import RulesError
@@ -327,7 +327,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     rolls = [roll_of(each, Ref(each.who), shut) for each in data.throws if not each.out]
     apart = [Fact(_of(who), line, shut) for who, line in _apart(data)]
     if check.kind == "attack":
-        head, numbers, notes = _blow(game, check, own, rolls)
+        head, numbers, notes = _blow(game, check, own)
         whole = head
     else:
         won, degree, worked = _outcome(check)
@@ -356,19 +356,17 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
 _Numbers = tuple[Text | None, Text | None]
 
 
-def _blow(
-    game: Game, check: BarCheck, own: Judgement | None, rolls: Sequence[Roll]
-) -> tuple[Verdict, _Numbers, list[Note]]:
+def _blow(game: Game, check: BarCheck, own: Judgement | None) -> tuple[Verdict, _Numbers, list[Note]]:
     """An attack hits or misses: whom it does what, the numbers, then the level."""
     data, shut, hits = check.data, _shut(check), check.data.succeeded
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None
-    if not hits and len(rolls) > 1 and not any(each.botch for each in data.throws):
-        mine, other = [each.total for each in data.throws[:2]]
-        if other >= mine:  # else something else has decided it
-            numbers = Text("check-numbers", {"total": other, "number": mine})
-            what = Text("check-evades", {"who": Ref(check.target or "")})
+    totals = [each.total for each in data.throws if not each.out]
+    evades = len(totals) > 1 and totals[1] >= totals[0]  # else something else has decided it
+    if not hits and evades and not any(each.botch for each in data.throws):
+        numbers = Text("check-numbers", {"total": totals[1], "number": totals[0]})
+        what = Text("check-evades", {"who": Ref(check.target or "")})
     degree = _outcome(check)[1]
     summed = any("sum" in each.params for each in data.came)
     notes: list[Note] = []
