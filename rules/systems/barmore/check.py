@@ -32,6 +32,8 @@ EITHER: Final = "either_or"
 INDIRECT: Final = "indirect"
 #: In which ways time is counted (BAR-TIME).
 PACES: Final = ("halvings", "doublings", "phases saved", "phases extra")
+#: What a GM says of a weapon that is on no sheet.
+YES, NO = "yes", "no"
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 

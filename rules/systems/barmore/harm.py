@@ -9,7 +9,7 @@ from fractions import Fraction
 from rules.core.errors import Impossible
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarCharacter
+from rules.systems.barmore.check import YES, BarCharacter, BarCheck
 from rules.systems.barmore.sheet import MOST_ENTRIES, BarSheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
@@ -17,6 +17,9 @@ from rules.systems.barmore.wounds import Blow, Weapon, Wound
 from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.system import Game
+
+#: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs hear of it.
+Came = tuple[BarSheet, tuple[Line, ...], tuple[Line, ...]]
 
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
@@ -67,6 +70,32 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
         if (value or name == "level") and name not in hidden
     ]
     return {"sum": tuple(parts), "final": None if veiled and not blow.stopped else blow.final}
+
+
+def _weapon(game: Game, check: BarCheck) -> Weapon:
+    """What it is done with, as it is used."""
+    sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
+    weapon, said = sheet.find_weapon(tool), check.data.ruling
+    if said is not None and sheet.on_sheet(tool) is None:
+        ways = {"lethal": said.lethal, "powered": said.muscle}
+        about = {key: each == YES for key, each in ways.items() if each is not None}
+        weapon = replace(weapon, modifier=said.damage, **about)
+    if plan.mental:
+        weapon = replace(weapon, mental=True, powered=False)
+    return replace(weapon, lethal=False) if plan.non_lethal else weapon
+
+
+def struck(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
+    actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])
+    power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
+    blow = blow_of(target.sheet, game.campaign, _weapon(game, check), power, level)
+    # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
+    openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
+    told = sum_of(blow, tool, veiled=veiled) if openly else {}
+    sheet, line = wounded(target.sheet, game.campaign, blow, told, game.time)
+    whole = Line("bar-note", {"what": "blow", **sum_of(blow, tool, veiled=False)})
+    return sheet, (line,), () if openly and not veiled else (whole,)
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------
@@ -132,23 +161,24 @@ def find_injury(target: BarCharacter, text: str) -> str:
     return target.sheet.find_wound(text, "injury").label
 
 
-def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
-    """The sheet of somebody whose healing nothing slows down any more (BAR-HEAL)."""
-    wounds = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
-    return replace(sheet, wounds=wounds), Line("bar-treated", {"how": "rests"})
+def rested(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+    """Nothing slows down their healing any more (BAR-HEAL)."""
+    wounds = tuple(replace(wound, activity="rest") for wound in target.sheet.wounds)
+    return replace(target.sheet, wounds=wounds), (Line("bar-treated", {"how": "rests"}),), ()
 
 
-def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarSheet, Line]:
-    """The sheet after a treatment of the Wound that is meant, of several one not stabilised, then the worst (BAR-HEAL).
+def treated(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+    """A treatment of the Wound that is meant, of several one that is not stabilised, then the worst (BAR-HEAL).
 
-    It heals faster by the `factor` that the GM has set, if any; what it has from an earlier treatment it keeps.
+    It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment it keeps.
     """
-    # Of several that may be meant what a healer looks at first: one does not know another's number.
-    found = sheet.fitting(text)
+    sheet, ruling = target.sheet, check.data.ruling
+    found = sheet.fitting(check.data.tool)
     wound = max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
     if wound is None:
-        return sheet, Line("bar-treated", {"how": "gone"})
-    new = replace(wound, stabilised=True, factor=max(wound.factor, factor or wound.factor))
-    about = {"name": wound.label, "factor": str(new.factor), "faster": new.factor != wound.factor}
+        return sheet, (Line("bar-treated", {"how": "gone"}),), ()
+    factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
+    about = {"name": wound.label, "factor": str(factor), "faster": factor != wound.factor}
     how = "treated" if wound.stabilised else "stabilised"
-    return sheet.replaced(wound, new), Line("bar-treated", {"how": how, **about})
+    now = sheet.replaced(wound, replace(wound, stabilised=True, factor=factor))
+    return now, (Line("bar-treated", {"how": how, **about}),), ()

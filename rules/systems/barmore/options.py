@@ -19,7 +19,7 @@ from rules.systems.barmore import check as trial
 from rules.systems.barmore import traits
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.chances import success_by_die
-from rules.systems.barmore.check import EITHER, INDIRECT, PACES, BarCheck, Plan
+from rules.systems.barmore.check import EITHER, NO, PACES, YES, BarCheck, Plan
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type, no_dice_total
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS, DieType
@@ -40,7 +40,6 @@ MOST: Final = 100
 MOST_FACTOR: Final = 100
 #: The most that a weapon which is on no sheet adds to a hit, or takes from it.
 MOST_DAMAGE: Final = 20
-YES, NO = "yes", "no"
 #: Difficulties worth offering.
 _OFFERED: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
 #: So many conversions a menu offers at most; more can be written with the proposal.
@@ -204,11 +203,6 @@ def _only(wanted: str, kind: str | None, so: Callable[[Any], bool] = lambda chec
     return unless
 
 
-def _with_level(check: Any) -> bool:
-    """A level of success is against a Difficulty: where both roll directly against each other there is none."""
-    return not check.data.opposed or check.data.mode == INDIRECT
-
-
 def _makeshift(kind: str | None) -> forms.Unless:
     """Of an attack without a weapon that is on the sheet."""
     only = _only("attack", kind)
@@ -290,10 +284,12 @@ def gm_form(kind: str | None) -> Form:
         unless=_only("treat", kind),
     )
     lucky = _only("team", kind, lambda check: check.data.mode == EITHER)
+    # Where both roll directly against each other there is no Difficulty for a level.
+    level = _only("difficulty", None, trial.measured)
     return Form.of(
         *_PACE,
         factor,
-        count("level", most=3, unless=_only("difficulty", None, _with_level)),
+        count("level", most=3, unless=level),
         count("chances", unless=lucky),
         Many("chance", among=_taking_part, find=_one_of, unless=lucky),
         _either("lethal", unless=_makeshift(kind)),

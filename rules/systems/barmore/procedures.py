@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -16,12 +14,10 @@ from rules.core.names import unquoted
 from rules.systems.barmore import chances, harm, options
 from rules.systems.barmore import check as trial
 from rules.systems.barmore.acts import timed
-from rules.systems.barmore.check import BarCheck, Entry, Plan, Trial
+from rules.systems.barmore.check import BarCharacter, BarCheck, Entry, Plan, Trial
 from rules.systems.barmore.pool import STANDARD
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.telling import describe
-from rules.systems.barmore.wounds import Weapon
 from rules.table.checks import stages
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, OVER, Choice, Prompt, Values
@@ -32,7 +28,6 @@ from rules.table.events import Line
 from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
-from rules.table.state import AnyCharacter
 from rules.table.system import Game, is_npc
 
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
@@ -279,59 +274,21 @@ class Rolled(Stage[Trial]):
         return Step(game.state, data, events=events)
 
 
-def _struck(game: Game, check: BarCheck, target: AnyCharacter) -> tuple[BarSheet, Trial]:
-    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
-    data, actor = check.data, game.character(check.actor)
-    power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
-    found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, max(0, data.outcome[1]))
-    # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
-    openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
-    told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}
-    sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
-    whole = Line("bar-note", {"what": "blow", **harm.sum_of(found, data.tool, veiled=False)})
-    return sheet, data.but(came=(line,), aside=() if openly and not veiled else (whole,))
-
-
-def _weapon(game: Game, check: BarCheck) -> Weapon:
-    """What it is done with, as it is used."""
-    sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
-    weapon, said = sheet.find_weapon(tool), check.data.ruling
-    if said is not None and sheet.on_sheet(tool) is None:
-        ways = {"lethal": said.lethal, "powered": said.muscle}
-        about = {key: each == options.YES for key, each in ways.items() if each is not None}
-        weapon = replace(weapon, modifier=said.damage, **about)
-    if plan.mental:
-        weapon = replace(weapon, mental=True, powered=False)
-    return replace(weapon, lethal=False) if plan.non_lethal else weapon
-
-
-def _rested(game: Game, check: BarCheck, target: AnyCharacter) -> tuple[BarSheet, Trial]:
-    sheet, line = harm.rested(target.sheet)
-    return sheet, check.data.but(came=(line,))
-
-
-def _treated(game: Game, check: BarCheck, target: AnyCharacter) -> tuple[BarSheet, Trial]:
-    data = check.data
-    factor = None if data.ruling is None or data.ruling.factor is None else Fraction(data.ruling.factor)
-    sheet, line = harm.treated(target.sheet, data.tool, factor)
-    return sheet, data.but(came=(line,))
-
-
 class Done(Stage[Trial]):
     """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the story's time has
     done that (BAR-HEAL)."""
 
     name = "done"
 
-    def __init__(self, does: Callable[[Game, BarCheck, AnyCharacter], tuple[BarSheet, Trial]]) -> None:
+    def __init__(self, does: Callable[[Game, BarCheck, BarCharacter], harm.Came]) -> None:
         self._does = does
 
     def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
         target = game.state.characters.get(check.target or "")
         if target is None or check.data.came or not check.data.succeeded:
             return None
-        sheet, data = self._does(game, check, harm.time_passed(game, target)[0])
-        return Step(game.put(target.id, sheet).state, data)
+        sheet, came, aside = self._does(game, check, harm.time_passed(game, target)[0])
+        return Step(game.put(target.id, sheet).state, check.data.but(came=came, aside=aside))
 
 
 def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -> Procedure[Trial]:
@@ -358,10 +315,10 @@ def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -
 
 _KINDS: Final = (
     _made("check"),
-    _made("attack", Done(_struck)),
+    _made("attack", Done(harm.struck)),
     _made("contest"),
     _made("team"),
-    _made("treat", Done(_treated)),
-    _made("rest", Done(_rested), answers=(FREE, IMPOSSIBLE)),
+    _made("treat", Done(harm.treated)),
+    _made("rest", Done(harm.rested), answers=(FREE, IMPOSSIBLE)),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {each.kind: each for each in _KINDS}
