@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.core.record import record
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record, record
 from rules.systems.masterbook import arms, chart, combat, harm, means, turns
 from rules.systems.masterbook.aiming import (
     BARE,
@@ -28,19 +28,15 @@ from rules.systems.masterbook.aiming import (
     Plan,
     Side,
     arm_of,
-    victims,
     weapon_named,
 )
 from rules.systems.masterbook.arms import GROUNDS, WeaponKind
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
 from rules.systems.masterbook.combat import Strike
-from rules.systems.masterbook.deck import rolls
-from rules.systems.masterbook.deck.playing import Effect, Moment, Named
 from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import lasting, opened
 from rules.systems.masterbook.describe import toughness_of
-from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
     ACTIVE_DEFENCE,
     AIMING,
@@ -52,25 +48,18 @@ from rules.systems.masterbook.doing import (
     round_of,
     turns_of,
 )
-from rules.systems.masterbook.means import Means, find
+from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import FAILS, TRAINING, Ending, Reading, Training
-from rules.systems.masterbook.tables import COVERS, FOCUSES, LOCATIONS, OPTIONS, Causes, Use, summed
+from rules.systems.masterbook.tables import COVERS, FOCUSES, LOCATIONS, OPTIONS, Use, counted, summed
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import ROLL
 from rules.table.marks import marks_of, value_of
-from rules.table.system import Game, is_npc
+from rules.table.system import Game
 
 #: The option that is an attack by complete surprise.
 COMPLETE: Final = "complete"
 #: What aiming in the last round brings.
 AIMED: Final = "aimed_last_round"
-
-
-def throw_by(data: Attack, who: str, what: str) -> Throw | None:
-    """What somebody has thrown for it; None before."""
-    return next((each for each in data.throws if (each.who, each.what) == (who, what)), None)
 
 
 def spot_number(data: Attack) -> int:
@@ -81,8 +70,8 @@ def spot_number(data: Attack) -> int:
 
 def number_of(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
-    plan, thrown = data.plan, throw_by(data, foe.who, DEFEND)
-    base = plan.defence or combat.passive(foe.how.value, foe.how.modifiers)
+    plan, thrown = data.plan, data.thrown(DEFEND, foe.who)
+    base = plan.defence or foe.how.number
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
     elif foe.held is not None:
@@ -103,7 +92,7 @@ def coordinators(data: Attack) -> tuple[str, ...]:
 
 
 @record
-class Reached:
+class Reached(Record):
     """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit."""
 
     total: int
@@ -114,22 +103,15 @@ class Reached:
 
 def reached(data: Attack, foe: Foe) -> Reached | None:
     """What counts of those who attack: of a group one, of those who coordinate the best (MB-CBN-01, MB-CBN-02)."""
-    sides = {each.who: each for each in data.sides}
     totals = {each.who: each.total + foe.later for each in data.throws if each.what == STRIKE}
+    sides, first = {each.who: each for each in data.sides}, data.sides[0]
+    alone = Reached(totals.get(first.who, 0), first.dv, first.more)
     if not data.plan.together:
-        first = data.sides[0]
-        return Reached(totals[first.who], first.dv, first.more) if totals else None
-    made, first = set(coordinators(data)), data.sides[0]
-    done = turns.reached({who: total for who, total in totals.items() if who in made}, number_of(data, foe))
-    if (
-        not done
-        and first.who not in made
-        and turns.reached({first.who: totals[first.who]}, number_of(data, foe))
-    ):
-        # Whoever could not coordinate still acts alone.
-        return Reached(totals[first.who], first.dv, first.more, 1)
-    if not done:
-        return None
+        return alone if totals else None
+    made, hit = coordinators(data), turns.reached(totals, number_of(data, foe))
+    done = [each for each in hit if each in made]
+    if not done:  # whoever could not coordinate still acts alone
+        return alone.but(count=1) if first.who in hit else None
     best = max(done, key=lambda each: totals[each])
     dv = sum([sides[each].dv for each in done]) // len(done)
     return Reached(totals[best], dv, sides[best].more + turns.coordinated(len(done)), len(done))
@@ -205,7 +187,7 @@ def aims(data: Attack) -> bool:
 def zone_of(data: Attack, foe: Foe) -> int:
     """In which zone of a blast somebody is, once they have got as far as they could."""
     far = 0 if data.placed or data.strayed is None else data.strayed[1]
-    zone, dodge = arms.zone(foe.metres + far), throw_by(data, foe.who, DEFEND)
+    zone, dodge = arms.zone(foe.metres + far), data.thrown(DEFEND, foe.who)
     if dodge is None or zone == arms.CLEAR:
         return zone
     return arms.cleared(zone, chart.rank(dodge.total - arms.CLEARING))
@@ -232,7 +214,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     cover = COVERS[plan.cover].toughness if plan.cover else 0
     zone = count = 0
     if side.blast:
-        zone, strike = zone_of(data, foe), throw_by(data, side.who, STRIKE)
+        zone, strike = zone_of(data, foe), data.thrown(STRIKE, side.who)
         if zone == arms.CLEAR:
             return Blow(foe.who, "clear", zone=zone)
         well = max(0, strike.total - spot_number(data)) if strike is not None else 0
@@ -402,39 +384,29 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
-    how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE))
-    again = strikes_again(game, check, who)
-    causes: Causes = (*how.modifiers, *(() if again else turns_of(game, who, ranked=bool(rank))))
-    if not weapon.blast:
-        causes += combat.attack_modifiers(strike, rank=rank, handling=plan.handling)
-    elif rank:
-        causes += (("multi_action", rank),)
-    if plan.encumbered and found.attribute in ("agility", "dexterity") and arms.encumbering(sheet.armour):
-        causes += (("encumbered", plan.encumbered),)
-    if plan.modifier and who == check.actor:
-        causes += (("modifier", plan.modifier),)
-    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has(SOFT))
-    return Side(
-        who,
-        weapon.name or UNARMED,
-        found.name,
-        how.but(modifiers=causes),
-        strike.mode,
-        reach,
-        weapon.use,
-        arms.damage_value(
-            weapon,
-            sheet.strength + strike.declared.strength,
-            reach=reach,
-            close=game.setting("rifle_point_blank_damage"),
-            bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
+    again, blast = strikes_again(game, check, who), weapon.blast
+    burden = found.attribute in ("agility", "dexterity") and arms.encumbering(sheet.armour)
+    how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE)).plus(
+        *(() if again else turns_of(game, who, ranked=bool(rank))),
+        *(() if blast else combat.attack_modifiers(strike, handling=plan.handling)),
+        *counted(
+            ("multi_action", rank),
+            ("encumbered", plan.encumbered if burden else 0),
+            ("modifier", plan.modifier if who == check.actor else 0),
         ),
-        0 if weapon.blast else summed(combat.damage_modifiers(strike, handling=plan.handling)),
-        weapon.blast,
-        soft,
-        _kind_of_wound(strike),
-        weapon.dv is None,
     )
+    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has(SOFT))
+    dv = arms.damage_value(
+        weapon,
+        sheet.strength + strike.declared.strength,
+        reach=reach,
+        close=game.setting("rifle_point_blank_damage"),
+        bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
+    )
+    more = 0 if blast else summed(combat.damage_modifiers(strike, handling=plan.handling))
+    made = Side(who, weapon.name or UNARMED, found.name, how, strike.mode, reach, weapon.use)
+    bleeds, strong = _kind_of_wound(strike), weapon.dv is None
+    return made.but(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
 
 
 def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
@@ -469,12 +441,11 @@ def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Mean
     return _best(sheet, skill, fits)
 
 
-def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
+def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, ...]:
     """Everybody it is made at, with what stands against it passively, or from before in this round.
 
     InvalidInput("target-is-self") but for a blast.
     """
-    plan = check.data.plan
     others = [each.rpartition(" ") for each in plan.also]
     metres = {check.target or "": 0} | {who: int(distance) for who, _, distance in others}
     if check.actor in metres and not side.blast:
@@ -483,8 +454,7 @@ def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
     for rank, (who, distance) in enumerate(metres.items(), 1):
         what = defence_of(game, who, side.use, plan.options)
         how = means.rated(game, who, what, passive=True)
-        if guard := value_of(game.state, who, GUARD):
-            how = how.but(modifiers=(*how.modifiers, (GUARD, guard)))
+        how = how.plus(*counted((GUARD, value_of(game.state, who, GUARD))))
         held = [each.value for each in marks_of(game.state, who, ACTIVE_DEFENCE, what.name)]
         later = 0 if side.blast else turns.multi(rank, len(metres))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
@@ -492,133 +462,8 @@ def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
 
 
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
-    """Whether somebody may defend actively now (MB-CMB-03)."""
-    try:
-        combat.require_active(
-            acted=has_acted(game, foe.who),
-            surprised=unawares(check.data),
-        )
-    except Impossible:
-        return False
-    return foe.held is None and not game.sheet(foe.who).harm.out
-
-
-# --- cards ---------------------------------------------------------------------------------------------------
-
-
-def _about(game: Game, check: AnyAttack) -> Moment:
-    """The attack itself."""
-    foes = tuple([each.who for each in check.data.foes])
-    players = any(not is_npc(game, each) for each in foes if each != check.actor)
-    return Moment(actor=check.actor, whose=check.actor, against=foes, players=players)
-
-
-def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-    """While the dice lie open: every total, and each defence that stands without a roll."""
-    data, about = check.data, _about(game, check).but(window="roll_pending", number="total")
-    if not data.throws:
-        return ()
-    if unawares(data):
-        about = about.but(blind=about.against)
-    sides = {each.who: each for each in data.sides}
-    found: list[Moment] = []
-    for each in data.throws:
-        foe = next((one for one in data.foes if one.who == each.who), None)
-        if each.what == DEFEND and foe is not None:
-            found.append(_defends(about, foe))
-        else:
-            means = find(game.sheet(each.who), sides[each.who].skill)
-            found.append(means.of(about.but(whose=each.who, what=each.what)))
-    thrown = {each.who for each in data.throws if each.what == DEFEND}
-    if not data.sides[0].blast:
-        found += [
-            _defends(about, each).but(number="value")
-            for each in data.foes
-            if each.who not in thrown and each.held is None and not data.plan.defence
-        ]
-    return tuple(found)
-
-
-def _defends(about: Moment, foe: Foe) -> Moment:
-    """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
-    return foe.means.of(about.but(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
-
-
-def stood(data: Any, effect: Effect) -> Any:
-    """The data with a card on a defence that stands without a roll."""
-    thrown = {each.who for each in data.throws if each.what == DEFEND}
-    added = (effect.name, effect.amount)
-    foes = [
-        each.but(how=each.how.but(modifiers=(*each.how.modifiers, added)))
-        if each.who == effect.whose
-        and each.who not in thrown
-        and (effect.lasts or (effect.number, effect.what) == ("value", DEFEND))
-        else each
-        for each in data.foes
-    ]
-    return data.but(foes=tuple(foes))
-
-
-def kind_of(data: Attack, side: Side) -> Named:
-    """What an attack's effect is read from: its result points, or a damage value."""
-    if as_maneuver(data):
-        return "result"
-    return "strength_damage" if side.strong else "damage"
-
-
-def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
-    """Everybody it reaches, before what it does is read."""
+    """Whether somebody may defend actively now (MB-CMB-03, MB-EQ-14)."""
     data = check.data
-    if data.sides and data.sides[0].blast:
-        return tuple([each for each in data.foes if zone_of(data, each) < arms.CLEAR])
-    return tuple([each for each in data.foes if landed(game, data, each)[0] != "miss"])
-
-
-class Untaught(Training[Attack]):
-    """Somebody lacks the training that their weapon takes; nothing is paid for yet."""
-
-    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        data, who = check.data, check.actor
-        if data.answer != ROLL or data.sides or not rolls.may_train(game, who):
-            return ()
-        about = Moment("pre_roll", who, who, "total", STRIKE, against=victims(check))
-        try:
-            barred = side_of(game, check, who, data.plan).how.barred
-        except RulesError:  # what was declared cannot be any more: whoever waits withdraws
-            barred = check.prompt(TRAINING) is not None
-        return (about,) if barred else ()
-
-
-class Impact(Reading[Attack]):
-    """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
-
-    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        data = check.data
-        if not data.sides or not rolls.dealt(game) or data.blows:
-            return ()
-        reached = hit(game, check)
-        about = _about(game, check).but(window="effect_pending")
-        if not reached:
-            return ()
-        found = [
-            about.but(whose=each.who, actor=each.who, number=kind_of(data, each), what=STRIKE)
-            for each in data.sides
-        ]
-        tough = [about.but(whose=each.who, number="toughness", players=False) for each in reached]
-        return (*found, *(() if as_maneuver(data) else tough))
-
-
-class After(Ending[Attack]):
-    """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
-
-    orders = FAILS
-
-    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        data = check.data
-        if not data.sides or data.failed:
-            return ()
-        return (_about(game, check).but(window="after_resolution", what=STRIKE),)
-
-    def undone(self, data: Any, who: str) -> Any:
-        kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
-        return data.but(throws=kept, blows=(), bleeding=(), strayed=None, placed=False)
+    far = data.sides[0].blast and arms.zone(foe.metres) == arms.CLEAR
+    free = not far and foe.held is None and not game.sheet(foe.who).harm.out
+    return free and not unawares(data) and not has_acted(game, foe.who)

@@ -13,16 +13,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
 from rules.systems.masterbook.aiming import Blow
-from rules.systems.masterbook.attempt import (
-    After,
-    Attempted,
-    Cancelled,
-    Reads,
-    Untaught,
-    looked,
-    never,
-    require,
-)
+from rules.systems.masterbook.attempt import Trying, looked, never, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.playing import summed as added
@@ -35,7 +26,7 @@ from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Lowering
+from rules.systems.masterbook.standing import Lowering, Moments
 from rules.systems.masterbook.tables import summed
 from rules.systems.masterbook.telling import came_notes, describe, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
@@ -97,11 +88,6 @@ procedure: Final = partial(
 )
 
 
-def rolled(reads: Reads) -> tuple[Stage[Any], ...]:
-    """The stages of the dice; `reads` tells whether how well it was done says what comes of it."""
-    return (Untaught(), Cancelled(), Attempted(reads))
-
-
 # --- holds ---------------------------------------------------------------------------------------------------
 
 _WAYS: Final = ("agility", "strength")
@@ -155,9 +141,8 @@ class Freed(Came[Escape]):
         return game.with_(without_marks(game.state, check.actor, HELD)), ((check.actor, (("freed", 0),)),)
 
 
-HOLD: Final = procedure(
-    "escape", (*rolled(never), After(never), Freed()), data=Escape, form=ESCAPE, begin=_escapes
-)
+_FREEING: Final = Trying(reads=never).stages(reading=False)
+HOLD: Final = procedure("escape", (*_FREEING, Freed()), data=Escape, form=ESCAPE, begin=_escapes)
 
 
 # --- falling -------------------------------------------------------------------------------------------------
@@ -239,21 +224,21 @@ class Dropping(Stage[Falling]):
         )
 
 
-class Tumbling(Attempted):
+class Tumbling(Trying):
     """The dice of acrobatics, where they can help."""
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        data: Any = check.data
-        return super().enter(game, check) if data.tumbles and fall_of(game, check).over >= 0 else None
+    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
+        return super().looked(game, check, data) if data.tumbles else data
 
+    def due(self, game: Game, check: Check[Any]) -> tuple[Throw, ...]:
+        helps = check.data.tumbles and fall_of(game, check).over >= 0
+        return super().due(game, check) if helps else ()
 
-class Fallen(After):
-    """How hard it is, acrobatics counted, is known: Toughness may be more, too (MB-CARD-E02)."""
-
-    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+    def known(self, game: Game, check: AnyAttempt) -> Moments:
+        """How hard it is, acrobatics counted: Toughness may be more, too (MB-CARD-E02)."""
         who, number = check.actor, fall_of(game, check).over
         tough = Moment("effect_pending", who, who, "toughness")
-        return (*super().moments(game, check), *((tough,) if number >= 0 else ()))
+        return (*super().known(game, check), *((tough,) if number >= 0 else ()))
 
 
 def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
@@ -300,9 +285,10 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
 
 
+_TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained
 FALL: Final = procedure(
     "fall",
-    (Dropping(), Cancelled(), Tumbling(), Fallen(hostile=False), Landing(), Lowering[Falling](), Landed()),
+    (Dropping(), *_TUMBLING, Landing(), Lowering(), Landed()),
     data=Falling,
     form=FORM,
     begin=_falls,

@@ -13,7 +13,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.table import mode
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.tables import Causes
+from rules.systems.masterbook.tables import Causes, counted
 from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
 from rules.systems.masterbook.turns import crowded, multi, too_many
@@ -160,13 +160,12 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
     if done >= len(ranks):
         raise Impossible("mb-no-action-left", name=game.called(who), done=done)
-    found = (
+    return counted(
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
         ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if waits or marks_of(game.state, who, WAITED) else 0),
         ("crowded", -crowded(value_of(game.state, who, SIMPLE))),
     )
-    return tuple([each for each in found if each[1]])
 
 
 def acted(game: Game, who: str) -> Game:

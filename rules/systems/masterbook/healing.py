@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import chart, dice, harm, uses
-from rules.systems.masterbook.attempt import After, Attempted, Cancelled, Read, never
-from rules.systems.masterbook.called import Called, Came, called, procedure, rolled
+from rules.systems.masterbook.attempt import Trying, never
+from rules.systems.masterbook.called import Called, Came, called, procedure
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.dice import Throw
@@ -277,11 +277,10 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     return check.but(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
 
 
-class Mending(Attempted):
+class Mending(Trying):
     """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
 
-    @staticmethod
-    def looked(game: Game, check: AnyAttempt, data: Any) -> Any:
+    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
         return data
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
@@ -316,13 +315,13 @@ def _helps(check: AnyAttempt) -> bool:
 PROCEDURES: Final = (
     procedure(
         "treat",
-        (*rolled(_helps), Read(_helps), After(_helps, hostile=False), Treated()),
+        (*Trying(reads=_helps, hostile=False).stages(), Treated()),
         form=TREAT_FORM,
         begin=_treats,
     ),
     procedure(
         "rest",
-        (Cancelled(), Mending(never), After(never), Healed()),
+        (*Mending(reads=never).stages(reading=False), Healed()),
         form=REST_FORM,
         begin=_heals,
         anybody=True,

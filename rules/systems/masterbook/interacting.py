@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook import arms, talk, uses
+from rules.systems.masterbook import talk, uses
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
 from rules.systems.masterbook.attempt import (
     HARDER,
     UNAWARE,
-    After,
-    Attempted,
-    Cancelled,
     Prepared,
     Proposal,
-    Read,
-    Untaught,
+    Trying,
     actor_sheet,
     means_of,
     rated_by,
@@ -28,7 +24,7 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
-from rules.systems.masterbook.chart import Damage, result
+from rules.systems.masterbook.chart import result
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
@@ -44,13 +40,13 @@ from rules.systems.masterbook.doing import (
 )
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
-from rules.systems.masterbook.hurting import harmed
+from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.means import Means, find, known, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import rows_of
-from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
+from rules.systems.masterbook.standing import LIFE_POINT, SPENT, Moments, Playing, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Rounds
 from rules.systems.masterbook.talk import BREAK, SETBACK
 from rules.systems.masterbook.telling import came_notes, describe, seen_of
@@ -267,8 +263,6 @@ def outcome(data: Interaction) -> str:
 class Wanted(Proposal):
     """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
 
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
-
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         require_other(check, "opponent")
         require_awake(game, check.actor)
@@ -333,10 +327,8 @@ class Resisting(Stage[Interaction]):
         return Step(game.state, looked(game, check, data))
 
 
-class Thrown(Attempted):
+class Interacting(Trying):
     """The dice of whoever tries it, and of a target that resists actively."""
-
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
         game = super().using(game, check)
@@ -355,39 +347,37 @@ def _lower(now: str = "", less: str = "") -> Option:
     return Option(LOWER, Line("mb-lower-result", steps), cost=LIFE_POINT)
 
 
-class Lowering(Stage[Interaction]):
+class Lowering(Playing):
     """The target may spend one Life Point to lower the result a step; in private (MB-LP-04, MB-LP-05)."""
 
     name = LOWER
+    uses = ("step",)
     orders = ((LOWER, _lower()),)
+
+    def moments(self, game: Game, check: Check[Any]) -> Moments:
+        aimed = (check.target,) if check.target else ()
+        return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
         if who is None or data.over or data.failed or outcome(data) == NOTHING:
             return ()
-        if data.steps and who not in rolls.asked(game, check, self._moments(check), ("step",)):
-            return ()
         if check.visibility == "blind" or game.sheet(who).harm.out:
             return ()
-        return (Prompt(LOWER, (who,), "react", PASS, True),)
+        asks = not data.steps or who in self.holding(game, check)
+        return (Prompt(LOWER, (who,), "react", PASS, True),) if asks else ()
 
     def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[Option]:
-        cards = rolls.offers(game, check, who, self._moments(check), ("step",))
-        if check.data.steps or not able(game, who):
+        cards, data = self.cards(game, check, who), check.data
+        if data.steps or not able(game, who):
             return cards
-        return (_lower(outcome(check.data), outcome(check.data.but(steps=1))), *cards)
+        return (_lower(outcome(data), outcome(data.but(steps=1))), *cards)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
-        data = check.data
         if not rolls.is_card(choice):
-            return Step(game.state, data.but(steps=1), said=SPENT)
-        game, effect = rolls.taken(game, check, choice, self._moments(check))
-        after = data.but(cards=data.cards + 1, effects=(*data.effects, effect))
-        return Step(game.state, after, said=rolls.said(effect))
-
-    def _moments(self, check: Check[Any]) -> tuple[Moment, ...]:
-        aimed = (check.target,) if check.target else ()
-        return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
+            return Step(game.state, check.data.but(steps=1), said=SPENT)
+        game, data, _, said = self.play(game, check, choice)
+        return Step(game.state, data.but(cards=data.cards + 1), said=said)
 
 
 class Working(Came[Interaction]):
@@ -409,9 +399,7 @@ class Working(Came[Interaction]):
                     game = game.with_(with_marks(game.state, whose, mark))
                 said.append((key, 0))
         if done.shock:
-            layers = game.sheet(who).armour
-            shock = arms.fatigue(done.shock, layers, game.setting("armor_extra_fatigue"))
-            game, hurt = harmed(game, who, Damage(shock=shock))
+            game, hurt = harmed(game, who, tiring(game, who, done.shock))
             said += hurt
         if reached == "players_call":
             said.append((reached, 0))
@@ -430,12 +418,12 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 # --- the command -----------------------------------------------------------------------------------------------
 
 
-_WANTED: Final = Wanted(FORM, RULING)
+_WANTED: Final = Wanted(FORM, RULING, looked)
 PROCEDURE: Final = procedure(
     "interact",
     (
-        *(_WANTED, Rolling(_WANTED), Untaught(), Resisting(), Cancelled(), Thrown(), Read(), After()),
-        *(Lowering(), Working(), Robbing(), Noticed(tried), Unlucky()),
+        *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering(), Working()),
+        *(Robbing(), Noticed(tried), Unlucky()),
     ),
     data=Interaction,
     form=FORM,

@@ -76,7 +76,7 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
         yield side.who, Deed(kind, side.skill, True, hit)
     totals = [each.total for each in data.throws if each.what == STRIKE]
     for foe in () if data.sides[0].blast else data.foes:
-        roll = blows.throw_by(data, foe.who, DEFEND)
+        roll = data.thrown(DEFEND, foe.who)
         held = foe.held if roll is None else roll.total
         if held is not None:
             kept_off = opening.stopped(held, [each + foe.later for each in totals])

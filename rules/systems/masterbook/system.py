@@ -28,12 +28,8 @@ from rules.systems.masterbook.arms import ALL, ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
-    After,
-    Attempted,
-    Cancelled,
     Prepared,
-    Read,
-    Untaught,
+    Trying,
     attributes_of,
     case_of,
     dares,
@@ -49,7 +45,15 @@ from rules.systems.masterbook.forecast import forecast, foreseen
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import RESOURCES, harmed
 from rules.systems.masterbook.means import known
-from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.moving import (
+    FORM,
+    MOVING,
+    ROLLED,
+    Feat,
+    Limiting,
+    Moved,
+    telling,
+)
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
@@ -78,8 +82,8 @@ class Fed(Came[Called]):
 
 
 _COURSE: Final = (
-    *(PROPOSED, Prepared(PROPOSED), Untaught(), Cancelled(), Attempted(), Read(), After()),
-    *(Fed(), Robbing(), Noticed(tried), Unlucky()),
+    *(PROPOSED, Prepared(PROPOSED), *Trying().stages(), Fed()),
+    *(Robbing(), Noticed(tried), Unlucky()),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
@@ -89,10 +93,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         ROUND,
         _rolled(
             "move",
-            (
-                *(MOVING, Prepared(MOVING), Untaught(), Joined(), Cancelled(), Rolled(), Read()),
-                *(After(hostile=False), Limiting(), Moved(), Noticed(tried)),
-            ),
+            (*(MOVING, Prepared(MOVING), *ROLLED, Limiting(), Moved(), Noticed(tried)),),
             begin=MOVING.proposed,
             data=Feat,
             form=FORM,

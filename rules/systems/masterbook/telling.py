@@ -10,7 +10,7 @@ from rules.core.kept import kept
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
-from rules.systems.masterbook.blows import aims, landed, reached, shown_number, spot_number, throw_by
+from rules.systems.masterbook.blows import aims, landed, reached, shown_number, spot_number
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import (
     MINE,
@@ -24,7 +24,6 @@ from rules.systems.masterbook.check import (
     number_of,
     result_of,
     succeeded,
-    throw_of,
 )
 from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
@@ -171,7 +170,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
     if result_of(data) is None:
         # Where nothing has to be reached, the total is what came of it.
-        thrown = None if data.opposed or data.answer != ROLL else throw_of(data.throws)
+        thrown = None if data.opposed or data.answer != ROLL else data.thrown()
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
         return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
     if check.open and hiding(game, check) and check.stage != AFTER:
@@ -246,7 +245,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """What the skill's own rule makes of the total, once that stands."""
-    data, thrown = check.data, throw_of(check.data.throws)
+    data, thrown = check.data, check.data.thrown()
     if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
         return ()
     result = result_of(data)
@@ -373,7 +372,7 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 
 def _secret(game: Game, data: Attack, foe: Foe) -> bool:
     """Whether what has to be reached is for the GMs: how good an NPC is that does not roll."""
-    return is_npc(game, foe.who) and throw_by(data, foe.who, DEFEND) is None
+    return is_npc(game, foe.who) and data.thrown(DEFEND, foe.who) is None
 
 
 def _came_out(game: Game, check: AnyAttack) -> tuple[Block, ...]:
@@ -432,7 +431,7 @@ def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: See
 def _place(game: Game, check: AnyAttack, seen: Seen) -> tuple[Block, ...]:
     """Whether something thrown comes down where it should."""
     data = check.data
-    strike = throw_by(data, data.sides[0].who, STRIKE)
+    strike = data.thrown(STRIKE, data.sides[0].who)
     if strike is None:
         return (Verdict(Text("mb-on-the-spot"), tone(game, check, good=True), seen),)
     on_it = strike.total >= spot_number(data)
