@@ -26,7 +26,6 @@ from rules.systems.masterbook.deck.dealing import refuse, refused
 from rules.systems.masterbook.deck.kinds import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
@@ -46,7 +45,7 @@ from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Action, Ending, Moments, rolled, untrained
-from rules.systems.masterbook.telling import describe, dice_of, point_notes
+from rules.systems.masterbook.telling import describe, dice_of
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
@@ -566,8 +565,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         what = Text("mb-task-step", {"letter": each.letter})
         full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), ALL)
         found += veiled(full, value=Text("mb-task-does", said)) if check.hidden else [full]
-    found += dice_of(game, data.throws)
-    return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
+    return (*found, *untrained(check), *dice_of(game, data))
 
 
 _STEPPING: Final = Stepping(FORM, look=looked)
