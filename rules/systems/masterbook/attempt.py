@@ -35,23 +35,10 @@ from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import TRAINING, Action, Ending, Moments, Playing, Reading, rolled
 from rules.systems.masterbook.tables import INTERACTIONS, InteractionKind, counted
 from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
+from rules.table.checks import stages
 from rules.table.checks.check import Choice, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    HIDE,
-    IMPOSSIBLE,
-    MODIFIER,
-    NONE,
-    NOTE,
-    ROLL,
-    Proposed,
-    Ready,
-    if_measured,
-    require_other,
-    said_in,
-)
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, ROLL, said_in
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -71,19 +58,19 @@ _HARDER: Final = 50
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
-def _sheet(asking: Asking) -> MasterbookSheet:
-    """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
-    return asking.game.sheet(_whose(asking))
-
-
 def helper(asking: Asking, text: str) -> str:
     """Somebody who does it together with others. Raises as `find_known`."""
     return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
 def _whose(asking: Asking) -> str:
+    """Who chooses; where GMs choose for somebody, whom it is done to."""
     check = asking.check
     return asking.who or (check.target if check is not None else None) or ""
+
+
+def _sheet(asking: Asking) -> MasterbookSheet:
+    return asking.game.sheet(_whose(asking))
 
 
 def _offered(sheet: MasterbookSheet, means: Means, *, card: bool = False) -> Offer:
@@ -118,10 +105,12 @@ def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
 
 
 def _find(found: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
-    return lambda asking, text: NONE if text.strip().casefold() in ("", NONE) else found(asking, text)
+    return lambda asking, text: (
+        stages.NONE if text.strip().casefold() in ("", stages.NONE) else found(asking, text)
+    )
 
 
-def _said_skill(asking: Asking) -> str:
+def said_skill(asking: Asking) -> str:
     """The skill that the panel, or what was proposed, is about."""
     said = asking.values.get("skill")
     if said:
@@ -139,7 +128,7 @@ def actor_sheet(asking: Asking) -> MasterbookSheet | None:
 
 def _skill_of(asking: Asking) -> str:
     """The skill in question, by its name on the list; empty for an Attribute."""
-    sheet, text = actor_sheet(asking), _said_skill(asking)
+    sheet, text = actor_sheet(asking), said_skill(asking)
     return "" if sheet is None or not text else find(sheet, text).skill
 
 
@@ -236,9 +225,11 @@ ATTRIBUTE: Final = Pick(
     among=lambda asking: () if asking.game is None else attributes_of(_sheet(asking)),
     find=_find(lambda asking, text: find_attribute(text)),
 )
-DIFFICULTY: Final = Typed("difficulty", most=60, among=_levels, read=read_difficulty, unless=if_measured)
+DIFFICULTY: Final = Typed(
+    "difficulty", most=60, among=_levels, read=read_difficulty, unless=stages.if_measured
+)
 ROWS: Final = rows_by(_skill_of)
-SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=if_measured)
+SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=stages.if_measured)
 UNAWARE: Final = Flag("unaware", label=Line("mb-with-unaware"))
 HARDER: Final = Number(
     "harder",
@@ -248,11 +239,11 @@ HARDER: Final = Number(
     label=lambda number: Line("mb-with-harder", {"number": number}),
 )
 COORDINATION: Final = Typed(
-    "coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"
+    "coordination", most=60, read=read_difficulty, unless=stages.HIDE.unless, example="Average"
 )
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, MODIFIER, HIDE))
-RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, MODIFIER, HARDER, SHOWN, UNAWARE, NOTE))
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, stages.MODIFIER, stages.HIDE))
+RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, stages.MODIFIER, HARDER, SHOWN, UNAWARE, stages.NOTE))
 STAND: Final = Pick(
     "stand",
     title=Line("mb-stand"),
@@ -299,6 +290,13 @@ def rated_by(
     found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened)
     turns = turns_of(game, who) if acting else ()
     return found.plus(*turns, *counted(("modifier", more)), floor=ACTIVE if plan.active else None)
+
+
+def actor_rated(game: Game, check: AnyAttempt, data: Attempt, case: Case | None = None) -> Rated:
+    """What whoever acts rolls with now. Raises as `rated_by`."""
+    acting, opened = acts(game, check.actor, free=data.free), rolls.opened(data.effects, check.actor, MINE)
+    said = data.said.modifier
+    return rated_by(game, check.actor, data.request, said, case=case, acting=acting, opened=opened)
 
 
 def _used(game: Game, who: str, means: Means, case: Case) -> Means:
@@ -352,12 +350,10 @@ Look = Callable[[Game, AnyAttempt, Any], Any]
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
-    plan, said, target = data.request, data.said, check.target
+    said, target = data.said, check.target
     numbers = dict([split_row(each) for each in said.rows])
-    case, acting = case_of(game, check.actor, plan, said), acts(game, check.actor, free=data.free)
-    opened = rolls.opened(data.effects, check.actor, MINE)
-    mine = rated_by(game, check.actor, plan, said.modifier, case=case, acting=acting, opened=opened)
-    mine, skill = mine.plus(*follows.added(case)), case.skill
+    case = case_of(game, check.actor, data.request, said)
+    mine, skill = actor_rated(game, check, data, case).plus(*follows.added(case)), case.skill
     kind, harder = skills.SKILLS.get(skill), counted(("harder", said.harder))
     if data.opposed:
         shifts = [*_shifts(skill, numbers), *harder]
@@ -417,7 +413,7 @@ def _worked_out(game: Game, check: AnyAttempt, before: Plan, said: Values) -> bo
     return before.difficulty == str(number)
 
 
-class Proposal(Proposed[Attempt]):
+class Proposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
 
     dice = TRAINING
@@ -480,7 +476,7 @@ PROPOSED: Final = Proposal()
 
 def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A contest as it is proposed. Raises as `require_other`."""
-    require_other(check)
+    stages.require_other(check)
     return PROPOSED.proposed(game, check, values)
 
 
@@ -497,7 +493,7 @@ def never(check: AnyAttempt) -> bool:
     return False
 
 
-class Prepared(Playing, Ready[Attempt]):
+class Prepared(Playing, stages.Ready[Attempt]):
     """The owner rolls; in a contest the other side has said with what it resists before, and whether it rolls.
 
     Meanwhile cards may be played on what is rolled; nobody is waited for because of that (MB-CARD-13).

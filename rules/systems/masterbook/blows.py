@@ -10,26 +10,8 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook import arms, chart, combat, harm, means, turns
-from rules.systems.masterbook.aiming import (
-    BARE,
-    COMBAT_OPTIONS,
-    DEFEND,
-    INDIRECT,
-    MANEUVER,
-    SOFT,
-    STRIKE,
-    THROWN,
-    UNARMED,
-    AnyAttack,
-    Attack,
-    Blow,
-    Foe,
-    Plan,
-    Side,
-    arm_of,
-    weapon_named,
-)
+from rules.systems.masterbook import aiming, arms, chart, combat, doing, harm, means, turns
+from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan, Side
 from rules.systems.masterbook.arms import GROUNDS, WeaponKind
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
@@ -37,17 +19,7 @@ from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import lasting, opened
 from rules.systems.masterbook.describe import toughness_of
-from rules.systems.masterbook.doing import (
-    ACTIVE_DEFENCE,
-    AIMING,
-    COMBINED,
-    GUARD,
-    HELD,
-    SURPRISED,
-    has_acted,
-    round_of,
-    turns_of,
-)
+from rules.systems.masterbook.doing import has_acted, round_of, turns_of
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
@@ -133,7 +105,11 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
         more = found.more + group.effect - group.points - found.dv
         return kind, Reached(found.total, found.dv, more, group.succeeded), group.points
     out = combat.through(
-        found.total, number, hidden(plan), counting=game.setting("cover_hit_rp"), indirect=plan.has(INDIRECT)
+        found.total,
+        number,
+        hidden(plan),
+        counting=game.setting("cover_hit_rp"),
+        indirect=plan.has(aiming.INDIRECT),
     )
     return out.kind, found, out.points or 0
 
@@ -142,7 +118,7 @@ def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
     """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers the part that is hit
     (MB-EQ-30, MB-EQ-32).
     """
-    if plan.has(BARE):
+    if plan.has(aiming.BARE):
         return 0
     bare = toughness_of(sheet)
     hit = next((each for each in plan.options if each in LOCATIONS), "") if partial else ""
@@ -153,14 +129,14 @@ def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
 def shown_number(data: Attack, foe: Foe) -> int:
     """What a miss fell short of: with what conceals somebody, where nothing comes through that (MB-COV-01)."""
     more = hidden(data.plan)
-    return number_of(data, foe) + (more if combat.blind(more, indirect=data.plan.has(INDIRECT)) else 0)
+    return number_of(data, foe) + (more if combat.blind(more, indirect=data.plan.has(aiming.INDIRECT)) else 0)
 
 
 def as_maneuver(data: Attack) -> bool:
     """Whether it is read on the maneuver column, where its option may be (MB-SKILL-MARTIAL-ARTS)."""
     columns = [OPTIONS[each].columns for each in data.plan.options if each in OPTIONS]
     found = next((each for each in columns if each), ("damage",))
-    return "damage" not in found or (data.plan.has(MANEUVER) and "maneuver" in found)
+    return "damage" not in found or (data.plan.has(aiming.MANEUVER) and "maneuver" in found)
 
 
 def own_defence(data: Attack) -> int:
@@ -324,13 +300,13 @@ def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
 def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[str, ...]:
     """The options of the rules that were declared, and those that follow by themselves."""
     found = [each for each in plan.options if each in OPTIONS]
-    if not game.setting(COMBAT_OPTIONS) and any(combat.is_extra(OPTIONS[each]) for each in found):
-        raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-    if _FOLLOW_UP in found and not marks_of(game.state, target, HELD, who):
+    if not game.setting(aiming.COMBAT_OPTIONS) and any(combat.is_extra(OPTIONS[each]) for each in found):
+        raise Impossible("mb-not-agreed", setting=aiming.COMBAT_OPTIONS)
+    if _FOLLOW_UP in found and not marks_of(game.state, target, doing.HELD, who):
         raise Impossible("mb-not-held", who=game.called(target))
-    found += [each.what for each in marks_of(game.state, target, SURPRISED) if each.what not in found]
+    found += [each.what for each in marks_of(game.state, target, doing.SURPRISED) if each.what not in found]
     last = (round_of(game, who) or 1) - 1
-    aimed = any(each.value == last for each in marks_of(game.state, who, AIMING, target))
+    aimed = any(each.value == last for each in marks_of(game.state, who, doing.AIMING, target))
     if aimed and use in OPTIONS[AIMED].uses:
         found.append(AIMED)
     return tuple(found)
@@ -340,12 +316,12 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
     # Where nothing is said, with the first weapon drawn, or with bare hands.
-    drawn = next((each.name for each in sheet.arms if each.drawn), UNARMED)
-    weapon = weapon_named(game, sheet, plan.weapon or drawn)
-    weapon = arms.as_thrown(weapon) if plan.has(THROWN) else weapon
+    drawn = next((each.name for each in sheet.arms if each.drawn), aiming.UNARMED)
+    weapon = aiming.weapon_named(game, sheet, plan.weapon or drawn)
+    weapon = arms.as_thrown(weapon) if plan.has(aiming.THROWN) else weapon
     if weapon.skill not in SKILLS and all(each.skill != weapon.skill for each in means.known(sheet)):
         raise Impossible("mb-trained-only", name=weapon.skill, who=game.called(who))
-    arm, found = arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
+    arm, found = aiming.arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
     numbers = [int(each) for each in plan.trick.split()]
     strike = combat.strike(
         weapon,
@@ -361,7 +337,7 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
 
 def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
     """Whether it is the second of two such blows at one target."""
-    again = bool(marks_of(game.state, who, COMBINED, check.target or ""))
+    again = bool(marks_of(game.state, who, doing.COMBINED, check.target or ""))
     return again and combat.does(check.data.plan.options, "twice")
 
 
@@ -395,7 +371,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
             ("modifier", plan.modifier if who == check.actor else 0),
         ),
     )
-    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has(SOFT))
+    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has(aiming.SOFT))
     dv = arms.damage_value(
         weapon,
         sheet.strength + strike.declared.strength,
@@ -404,7 +380,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
         bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
     )
     more = 0 if blast else summed(combat.damage_modifiers(strike, handling=plan.handling))
-    made = Side(who, weapon.name or UNARMED, found.name, how, strike.mode, reach, weapon.use)
+    made = Side(who, weapon.name or aiming.UNARMED, found.name, how, strike.mode, reach, weapon.use)
     bleeds, strong = _kind_of_wound(strike), weapon.dv is None
     return made.but(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
 
@@ -412,7 +388,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
 def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
     """The game after the rounds that it takes (MB-EQ-04). Impossible("mb-no-rounds")."""
     sheet: MasterbookSheet = game.sheet(side.who)
-    arm = arm_of(sheet, side.weapon)
+    arm = aiming.arm_of(sheet, side.weapon)
     if arm is None or arm.rounds is None or not game.setting("track_ammunition"):
         return game, ()
     left = arms.fired(arm.rounds, side.mode, arm.magazine, plan.shots or 2)
@@ -425,7 +401,9 @@ def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
 
 
 def _is_armed(game: Game, sheet: MasterbookSheet) -> bool:
-    return any(each.drawn and weapon_named(game, sheet, each.name).use == "hand" for each in sheet.arms)
+    return any(
+        each.drawn and aiming.weapon_named(game, sheet, each.name).use == "hand" for each in sheet.arms
+    )
 
 
 def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Means:
@@ -454,8 +432,8 @@ def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, 
     for rank, (who, distance) in enumerate(metres.items(), 1):
         what = defence_of(game, who, side.use, plan.options)
         how = means.rated(game, who, what, passive=True)
-        how = how.plus(*counted((GUARD, value_of(game.state, who, GUARD))))
-        held = [each.value for each in marks_of(game.state, who, ACTIVE_DEFENCE, what.name)]
+        how = how.plus(*counted((doing.GUARD, value_of(game.state, who, doing.GUARD))))
+        held = [each.value for each in marks_of(game.state, who, doing.ACTIVE_DEFENCE, what.name)]
         later = 0 if side.blast else turns.multi(rank, len(metres))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
     return tuple(found)

@@ -8,36 +8,16 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook import talk, uses
+from rules.systems.masterbook import attempt, talk, uses
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
-from rules.systems.masterbook.attempt import (
-    HARDER,
-    UNAWARE,
-    Prepared,
-    Proposal,
-    Trying,
-    actor_sheet,
-    means_of,
-    rated_by,
-    rows_by,
-    split_row,
-)
 from rules.systems.masterbook.called import Called, Came, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import result
-from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import (
-    SURPRISED,
-    acts,
-    command,
-    has_acted,
-    require_awake,
-    startled,
-    starts,
-)
+from rules.systems.masterbook.doing import SURPRISED, command, has_acted, require_awake, startled, starts
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed, tiring
@@ -47,7 +27,7 @@ from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import rows_of
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, Moments, Playing, able
-from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Rounds
+from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, InteractionKind, Rounds, counted
 from rules.systems.masterbook.talk import BREAK, SETBACK
 from rules.systems.masterbook.telling import came_notes, describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
@@ -66,8 +46,8 @@ from rules.table.system import Game, is_npc
 RESIST, LOWER = "resist", "lower"
 #: The mark of somebody whom hypnotism has put into a trance.
 TRANCE: Final = "trance"
-_FAITH, _MANEUVER, _HYPNOTISM = "Faith", "Maneuver", "Hypnotism"
-_ON_FOOT: Final = (_MANEUVER, "Acrobatics", "Martial Arts")
+_FAITH, _HYPNOTISM = "Faith", "Hypnotism"
+_ON_FOOT: Final = (talk.MANEUVER, "Acrobatics", "Martial Arts")
 #: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
 _LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRANCE: "scene"}
 
@@ -91,22 +71,19 @@ def way_of(means: Means) -> tuple[str, int] | None:
     """The interaction that something serves for, and by how much it is harder; None for none (MB-CMB-04)."""
     harder = talk.maneuvers(means.skill, means.focus)
     if harder is not None:
-        return _MANEUVER, harder
+        return talk.MANEUVER, harder
     return (means.skill, 0) if means.skill in INTERACTIONS else None
 
 
-def _ways(sheet: MasterbookSheet) -> tuple[Means, ...]:
-    return tuple([each for each in (*known(sheet), *unlearned(sheet)) if way_of(each) is not None])
-
-
 def _skills(asking: Asking) -> tuple[Offer, ...]:
-    sheet = actor_sheet(asking)
-    return () if sheet is None else as_written([each.name for each in _ways(sheet)])
+    sheet = attempt.actor_sheet(asking)
+    found = () if sheet is None else (*known(sheet), *unlearned(sheet))
+    return as_written([each.name for each in found if way_of(each) is not None])
 
 
 def _find_skill(asking: Asking, text: str) -> str:
     """InvalidInput("mb-no-interaction"), and as `find`."""
-    sheet = actor_sheet(asking)
+    sheet = attempt.actor_sheet(asking)
     means = find(sheet if sheet is not None else MasterbookSheet(), text)
     if way_of(means) is None:
         raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
@@ -115,15 +92,13 @@ def _find_skill(asking: Asking, text: str) -> str:
 
 def _kind(asking: Asking) -> InteractionKind | None:
     """The interaction that is being said, or was proposed."""
-    sheet, said = actor_sheet(asking), asking.values.get("skill")
-    if not said and asking.check is not None:
-        said = asking.check.data.request.skill
-    way = way_of(find(sheet, str(said))) if sheet is not None and said else None
+    sheet, said = attempt.actor_sheet(asking), attempt.said_skill(asking)
+    way = way_of(find(sheet, said)) if sheet is not None and said else None
     return None if way is None else INTERACTIONS[way[0]]
 
 
 _SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
-_ROWS: Final = rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
+_ROWS: Final = attempt.rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
 _SURPRISES: Final = tuple(
     [Offer(each.id, Line("mb-surprised-how", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
 )
@@ -131,14 +106,14 @@ _SURPRISES: Final = tuple(
 
 def _surprises(asking: Asking) -> tuple[Offer, ...]:
     kind = _kind(asking)
-    return () if kind is not None and kind.skill != _MANEUVER else _SURPRISES
+    return () if kind is not None and kind.skill != talk.MANEUVER else _SURPRISES
 
 
 #: Both take something away from whoever it is done to, so only GMs say them.
 _SURPRISE: Final = Pick("surprise", among=_surprises, unless=agreed(COMBAT_OPTIONS))
 _WILLING: Final = Flag("willing", label=Line("mb-with-willing"), unless=HIDE.unless)
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
-RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, HARDER, UNAWARE, NOTE))
+RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, attempt.HARDER, attempt.UNAWARE, NOTE))
 
 
 def _rounds(game: Game, check: AnyAttempt) -> Rounds:
@@ -153,7 +128,7 @@ def _rounds(game: Game, check: AnyAttempt) -> Rounds:
 def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means, ...]:
     """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER, MB-SKILL-FAITH)."""
     bare = Means(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
-    if kind.skill == _MANEUVER:
+    if kind.skill == talk.MANEUVER:
         mine = [each for each in known(sheet) if talk.maneuvers(each.skill, each.focus) is not None]
         # Mounts and vehicles have to be said: nobody knows who sits on one.
         usual = max([bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet))
@@ -188,7 +163,7 @@ def _plan(means: Means, stand: str = "passive") -> Plan:
 
 def _surprised(game: Game, target: str, said: Plan, kind: InteractionKind) -> tuple[str, ...]:
     """How the target is taken by surprise, as a GM says or has looked; it counts for maneuvers (MB-SUR-01)."""
-    if kind.skill != _MANEUVER:
+    if kind.skill != talk.MANEUVER:
         return ()
     seen = [each.what for each in marks_of(game.state, target, SURPRISED)]
     return tuple([said.surprise] if said.surprise else seen)
@@ -199,9 +174,8 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
 
     Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and `means_of`.
     """
-    plan, target = data.request, check.target
-    said = plan if data.ruling is None else data.ruling
-    way = way_of(means_of(game, check.actor, plan))
+    said, target = data.said, check.target
+    way = way_of(attempt.means_of(game, check.actor, data.request))
     if way is None or target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     kind = talk.interaction(
@@ -210,57 +184,49 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
         con_column=game.setting("con_column"),
         persuasion_in_combat=game.setting("persuasion_in_combat"),
     )
-    helps, hinders = talk.circumstances(kind.skill, dict([split_row(each) for each in said.rows]))
-    helps = (*helps, *[(each, OPTIONS[each].attack) for each in _surprised(game, target, said, kind)])
-    acting = acts(game, check.actor, free=data.free)
-    opened = rolls.opened(data.effects, check.actor, MINE)
-    mine = rated_by(game, check.actor, plan, said.modifier, acting=acting, opened=opened)
-    mine = mine.but(modifiers=(*mine.modifiers, *helps))
+    helps, hinders = talk.circumstances(kind.skill, dict([attempt.split_row(each) for each in said.rows]))
+    taken = [(each, OPTIONS[each].attack) for each in _surprised(game, target, said, kind)]
+    mine = attempt.actor_rated(game, check, data).plus(*helps, *taken)
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
-    against = [each for each in (("acrobatics", way[1]), ("harder", said.harder)) if each[1]]
+    against = (*hinders, *counted(("acrobatics", way[1]), ("harder", said.harder)))
     side = data.defence
     if side is None or not data.resisted:
         side = _plan(_resists_with(game.sheet(target), kind)[0])
     return data.but(
         mine=mine.but(most=mine.value) if cap == "bonus_number" else mine,
-        theirs=_stands(game, target, kind, side, said.willing, (*hinders, *against)),
+        theirs=_stands(game, target, kind, side, said.willing).plus(*against),
         defence=side,
         column=kind.column,
         most=mine.value if cap == "result_points" else None,
     )
 
 
-def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool, against: Causes) -> Rated:
+def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool) -> Rated:
     """What the target holds against it; a trance takes more, or less of the willing (MB-SKILL-HYPNOTISM)."""
-    means = means_of(game, who, side)
-    found = rated_by(game, who, side, 0, passive=not side.active, acting=side.active)
-    value = found.value
+    means = attempt.means_of(game, who, side)
+    found = attempt.rated_by(game, who, side, passive=not side.active, acting=side.active)
+    value, own = found.value, 0
     if kind.skill == _HYPNOTISM:
         value = uses.trance(game.sheet(who).mind if willing else value, willing, value)
-    own = talk.maneuvers(means.skill, means.focus) if kind.skill == _MANEUVER else 0
-    worse = (("acrobatics", -own),) if own else ()
-    floor = floor_of(means.focus) if side.active else None
-    trained = found.trained and bool(means.skill)
-    return found.but(
-        value=value, trained=trained, floor=floor, modifiers=(*found.modifiers, *worse, *against)
-    )
+    if kind.skill == talk.MANEUVER:
+        own = talk.maneuvers(means.skill, means.focus) or 0
+    floor, trained = floor_of(means.focus) if side.active else None, found.trained and bool(means.skill)
+    return found.plus(*counted(("acrobatics", -own)), value=value, trained=trained, floor=floor)
 
 
 def outcome(data: Interaction) -> str:
     """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
     found = result_of(data)
     reached = NOTHING if found is None else result(data.column, found.points)
-    return (
-        talk.lowered(data.column, reached, own=data.steps, cards=data.cards)
-        if reached != NOTHING
-        else NOTHING
-    )
+    if reached == NOTHING:
+        return NOTHING
+    return talk.lowered(data.column, reached, own=data.steps, cards=data.cards)
 
 
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class Wanted(Proposal):
+class Wanted(attempt.Proposal):
     """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -277,7 +243,7 @@ class Wanted(Proposal):
         return None if liked and not is_gm(game.state, game.actor) else super().unasked(game, check)
 
 
-class Rolling(Prepared):
+class Rolling(attempt.Prepared):
     """Its owner rolls; the target is asked afterwards."""
 
     def waits(self, game: Game, check: AnyAttempt) -> bool:
@@ -300,8 +266,7 @@ class Resisting(Stage[Interaction]):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
-        said = data.ruling or data.request
-        gone = who is None or data.resisted or said.willing or game.sheet(who).harm.out
+        gone = who is None or data.resisted or data.said.willing or game.sheet(who).harm.out
         return () if gone else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
 
     def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, Means]]:
@@ -309,8 +274,8 @@ class Resisting(Stage[Interaction]):
         if kind is None:
             return {}
         found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
-        said = check.data.ruling or check.data.request
-        taken = any(not OPTIONS[each].foe_active for each in _surprised(game, who, said, kind))
+        surprised = _surprised(game, who, check.data.said, kind)
+        taken = any(not OPTIONS[each].foe_active for each in surprised)
         if taken or marks_of(game.state, who, SETBACK) or has_acted(game, who):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
@@ -327,13 +292,13 @@ class Resisting(Stage[Interaction]):
         return Step(game.state, looked(game, check, data))
 
 
-class Interacting(Trying):
+class Interacting(attempt.Trying):
     """The dice of whoever tries it, and of a target that resists actively."""
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
         game = super().using(game, check)
         kind = _kind(Asking(game, check, check.actor))
-        if kind is None or kind.skill != _MANEUVER or check.target is None:
+        if kind is None or kind.skill != talk.MANEUVER or check.target is None:
             return game
         return startled(game, check.target, rounds=check.round is not None)
 
@@ -390,7 +355,10 @@ class Working(Came[Interaction]):
         reached = outcome(data)
         done, said = talk.effects(reached), list[tuple[str, int]]()
         theirs = done.theirs
-        if reached != NOTHING and way_of(means_of(game, check.actor, data.request)) == (_HYPNOTISM, 0):
+        if reached != NOTHING and way_of(attempt.means_of(game, check.actor, data.request)) == (
+            _HYPNOTISM,
+            0,
+        ):
             theirs = (TRANCE,)
         for whose, marks in ((who, theirs), (check.actor, done.mine)):
             for key in marks:

@@ -38,7 +38,6 @@ from rules.table.system import Game, is_npc
 
 #: The mark of the last action of a round that has earned a card, by its number.
 _AWARDED: Final = "awarded"
-_MANEUVER: Final = "Maneuver"
 #: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its worst column.
 _MISHAP: Final = "mishap"
 _BAD: Final = re.compile(r"bad luck\W*c?(i{1,3})\b", re.IGNORECASE)
@@ -52,8 +51,8 @@ def _way(game: Game, check: AnyAttempt) -> str:
     """What somebody's talk or feint counts as; empty for all else (MB-CARD-A02)."""
     means = means_of(game, check.actor, check.data.request)
     if check.kind == "interact" and talk.maneuvers(means.skill, means.focus) is not None:
-        return _MANEUVER
-    return means.skill if means.skill in INTERACTIONS and means.skill != _MANEUVER else ""
+        return talk.MANEUVER
+    return means.skill if means.skill in INTERACTIONS and means.skill != talk.MANEUVER else ""
 
 
 def tried(game: Game, check: AnyAttempt) -> Deeds:

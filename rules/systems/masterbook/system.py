@@ -45,15 +45,7 @@ from rules.systems.masterbook.forecast import forecast, foreseen
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import RESOURCES, harmed
 from rules.systems.masterbook.means import known
-from rules.systems.masterbook.moving import (
-    FORM,
-    MOVING,
-    ROLLED,
-    Feat,
-    Limiting,
-    Moved,
-    telling,
-)
+from rules.systems.masterbook.moving import FORM, MOVING, ROLLED, Feat, Limiting, Moved, telling
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet

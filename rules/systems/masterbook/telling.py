@@ -33,32 +33,10 @@ from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.skills import WORDS
 from rules.systems.masterbook.standing import CANCEL, OPEN, together, untrained
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Seen,
-    Text,
-    Tone,
-    Verdict,
-    graded,
-)
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
+from rules.table.checks import describing
 from rules.table.checks.check import Check
-from rules.table.checks.describing import (
-    DIFFICULTY,
-    UNKNOWN,
-    WITH,
-    asked_and_noted,
-    shifted,
-    tone,
-    unrolled,
-    veiled,
-)
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
@@ -105,7 +83,7 @@ def named(plan: Plan) -> str:
 
 def _of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
     """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`."""
-    return [*veiled(full, **plain)] if is_npc(game, who) else [full]
+    return [*describing.veiled(full, **plain)] if is_npc(game, who) else [full]
 
 
 def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
@@ -120,9 +98,12 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it."""
     data = check.data
     mine: Seen = (check.actor,) if data.opposed and not data.throws else ALL
-    found = [*_outcome(game, check), *with_of(game, check.actor, data.request, data.mine, mine, WITH)]
+    found = [
+        *_outcome(game, check),
+        *with_of(game, check.actor, data.request, data.mine, mine, describing.WITH),
+    ]
     if check.approach:
-        found.append(Quote(check.approach, check.by, mine))
+        found.append(blocks.Quote(check.approach, check.by, mine))
     if check.open and not data.answer and data.request.difficulty:
         wished = GMS_ONLY if check.hidden else mine
         found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty, None), wished))
@@ -131,7 +112,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         title = Text("check-defends", {"who": Ref(check.target)})
         found += with_of(game, check.target, data.defence, data.theirs, theirs, title)
         if data.defence.approach:
-            found.append(Quote(data.defence.approach, data.defence_by, theirs))
+            found.append(blocks.Quote(data.defence.approach, data.defence_by, theirs))
     return (*found, *_numbers(game, check), *_follows(game, check), *_besides(check, mine))
 
 
@@ -141,7 +122,7 @@ def _besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
     found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
     if getattr(data, "robbed", "") and check.target is not None:
         found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
-    return (*untrained(check), *found, *asked_and_noted(check, seen))
+    return (*untrained(check), *found, *describing.asked_and_noted(check, seen))
 
 
 # --- how it came out -------------------------------------------------------------------------------------------
@@ -161,19 +142,19 @@ def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def read_by(check: Check[Any], blocks: Iterable[Block]) -> list[Block]:
+def read_by(check: Check[Any], told: Iterable[Block]) -> list[Block]:
     """What the dice say, for those who may read it."""
     seen = seen_of(check)
-    return [*blocks] if seen is ALL else [each.but(seen=seen) for each in blocks if each.unless is None]
+    return [*told] if seen is ALL else [each.but(seen=seen) for each in told if each.unless is None]
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
-    seen_as = tone(game, check, good=good, rivals=data.opposed)
+    seen_as = describing.tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (unrolled(data.answer, seen_as),)
+        return (describing.unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
         return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
     if result_of(data) is None:
@@ -191,10 +172,10 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    return tuple(read_by(check, graded(check.but(hidden=hiding(game, check)), tell)))
+    return tuple(read_by(check, blocks.graded(check.but(hidden=hiding(game, check)), tell)))
 
 
-def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
+def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
     result = result_of(data)
     assert result is not None, "asked only once the dice have fallen"
     degree = (
@@ -225,11 +206,13 @@ def _against(data: Attempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     if data.opposed:
         number = number_of(data)
-        return () if number is None else (Fact(DIFFICULTY, number, ALL),)
+        return () if number is None else (Fact(describing.DIFFICULTY, number, ALL),)
     ruling = data.ruling
     if ruling is None or data.number is None:
         return ()
-    found: list[Block] = [Fact(DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)]
+    found: list[Block] = [
+        Fact(describing.DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)
+    ]
     if data.shifts:
         found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
     return tuple(found)
@@ -241,11 +224,14 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if (check.open and hidden and check.stage != AFTER) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
-            known = (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+            known = (
+                Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL, GMS_ONLY),
+                *[each.but(seen=GMS_ONLY) for each in known],
+            )
         return (*known, *read_by(check, dice_of(game, data)))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
+        against = _against(data) if told == "all" else (Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL),)
         return (*against, *dice_of(game, data, but=MINE if told == "degree" else ""))
 
     return _graded(game, check, tell)
@@ -294,12 +280,12 @@ def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
 
 
 @kept
-def roll_of(throw: Throw) -> Roll:
+def roll_of(throw: Throw) -> blocks.Roll:
     """All dice, their bonus, the total."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
-    return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
+    return blocks.Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:
@@ -334,9 +320,9 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data = check.data
     found = [*_came_out(game, check), *_with(game, check)]
     if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
+        found.append(blocks.Quote(check.approach, check.by, ALL))
     result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
-    result += [*shifted(game, data.shifts, _numbered), *_befell(game, data)]
+    result += [*describing.shifted(game, data.shifts, _numbered), *_befell(game, data)]
     return (*found, *read_by(check, result), *_besides(check))
 
 
@@ -355,11 +341,11 @@ def _either(full: Any, plain: Any) -> list[Block]:
 
 def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
-    bad, side = tone(game, check, good=False), next(iter(data.sides), None)
+    bad, side = describing.tone(game, check, good=False), next(iter(data.sides), None)
     if data.failed:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), bad, seen),)
     if data.answer == IMPOSSIBLE:
-        return (unrolled(IMPOSSIBLE, bad),)
+        return (describing.unrolled(IMPOSSIBLE, bad),)
     if side is not None and aims(data):
         return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),)
     if side is None or not (data.throws or data.blows):
@@ -371,7 +357,7 @@ def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     if len(data.foes) > 1 and data.blows:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
-        return (Verdict(text, tone(game, check, good=bool(hit)), seen),)
+        return (Verdict(text, describing.tone(game, check, good=bool(hit)), seen),)
     full, plain = _single(game, check, seen)
     return (full,) if seen == GMS_ONLY else _either(full, plain)
 
@@ -387,7 +373,9 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> tuple[Verdict, Verdict]
     shown = {"by": None, "through": kind == "through_cover", "count": count, "of": of}
     by = {"by": blow.points if blow is not None and hit else None}
     # A miss is one whomever it is good for.
-    full = Verdict(Text("check-miss"), tone(game, check, good=hit), seen, worked=None if hit else False)
+    full = Verdict(
+        Text("check-miss"), describing.tone(game, check, good=hit), seen, worked=None if hit else False
+    )
     full, plain = full.but(what=_does(game, blow, full=True)), full.but(what=_does(game, blow, full=False))
     secret = _secret(game, data, foe)
     if hit:
@@ -407,7 +395,7 @@ def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     on_it = strike is None or strike.total >= number
     where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
-    found = Verdict(text, tone(game, check, good=on_it), seen)
+    found = Verdict(text, describing.tone(game, check, good=on_it), seen)
     if strike is None:
         return found
     return found.but(numbers=Text("check-numbers", {"total": strike.total, "number": number}))
@@ -447,9 +435,9 @@ def _with(game: Game, check: AnyAttack) -> list[Block]:
     words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
     if not data.sides:
         said = (*([Text("mb-weapon", {"name": plan.weapon})] if plan.weapon else []), *words)
-        return [*([Fact(WITH, said, ALL)] if said else []), *together(plan.together)]
+        return [*([Fact(describing.WITH, said, ALL)] if said else []), *together(plan.together)]
     for at, side in enumerate(data.sides):
-        title = WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
+        title = describing.WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
         full = Fact(title, (Text("mb-weapon", shown), *modifier_lines(side.how.modifiers)), ALL)
         plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
@@ -463,7 +451,7 @@ def _stands_against(game: Game, data: Attack) -> list[Block]:
     if not data.sides or data.answer == FREE:
         return found
     if data.sides[0].blast:
-        return [Fact(DIFFICULTY, spot_number(data), ALL)]
+        return [Fact(describing.DIFFICULTY, spot_number(data), ALL)]
     for foe in data.foes:
         seen: Seen = GMS_ONLY if _secret(game, data, foe) else ALL
         number = blows.number_of(data, foe)

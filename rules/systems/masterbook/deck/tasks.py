@@ -8,16 +8,8 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook.attempt import (
-    Proposal,
-    attributes_of,
-    means_of,
-    rated_by,
-    thrown,
-)
-from rules.systems.masterbook.attempt import (
-    Trying as Attempting,
-)
+from rules.systems.masterbook.attempt import Proposal, attributes_of, means_of, rated_by, thrown
+from rules.systems.masterbook.attempt import Trying as Attempting
 from rules.systems.masterbook.attempt import looked as rolled_with
 from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
