@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -387,8 +387,12 @@ RULING: Final = Form((*_SAID, *_RULED, NOTE))
 PLACING: Final = RULING.part("also", "strays")
 
 
+def far(also: Iterable[str]) -> dict[str, int]:
+    """How many metres from the middle somebody is, of those who are named besides."""
+    return {who: int(metres) for who, _, metres in [each.rpartition(" ") for each in also]}
+
+
 def victims(check: AnyAttack) -> tuple[str, ...]:
     """At whom it is made, and who coordinates."""
     plan = check.data.plan
-    others = [*[each.partition(" ")[0] for each in plan.also], *plan.together]
-    return tuple(dict.fromkeys([each for each in (check.target, *others) if each]))
+    return tuple(dict.fromkeys([each for each in (check.target, *far(plan.also), *plan.together) if each]))

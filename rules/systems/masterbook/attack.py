@@ -335,23 +335,14 @@ def _coordinating(data: Attack, side: aiming.Side) -> Rated:
     )
 
 
-_PLACED: Final = "placed"
-
-
 class Burst(Stage[Attack]):
     """What was thrown at a place and missed it comes down elsewhere; the GMs say who is near (MB-EQ-12)."""
 
     name = "burst"
 
-    def _missed(self, data: Attack) -> int:
-        found = data.thrown(STRIKE, data.sides[0].who) if data.sides else None
-        blast = found is not None and data.sides[0].blast
-        return max(0, blows.spot_number(data) - found.total) if blast and found is not None else 0
-
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data = check.data
-        missed, method = self._missed(data), game.setting("grenade_deviation_method")
-        if not missed or data.strayed is not None:
+        data, method = check.data, game.setting("grenade_deviation_method")
+        if not blows.missed(data) or data.strayed is not None:
             return None
         # What was said before the throw and cannot be is asked for anew.
         if method == "gm" and not arms.may_stray(data.sides[0].band, data.plan.strays):
@@ -359,16 +350,15 @@ class Burst(Stage[Attack]):
         return Step(game.state, self._strayed(game, check, method, data.plan.strays))
 
     def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
-        data = check.data
-        band, missed = data.sides[0].band, self._missed(data)
-        return data.but(strayed=arms.deviation(band, game.dice(check), method, miss=missed, metres=metres))
+        band, miss, rng = check.data.sides[0].band, blows.missed(check.data), game.dice(check)
+        return check.data.but(strayed=arms.deviation(band, rng, method, miss=miss, metres=metres))
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        if not self._missed(check.data) or check.data.placed:
+        if not blows.missed(check.data) or check.data.placed:
             return ()
         # How far it has strayed nobody else can say.
         default = None if check.data.strayed is None else PASS
-        return (Prompt(_PLACED, (GMS,), "answer", default, button="answer-place"),)
+        return (Prompt("placed", (GMS,), "answer", default, button="answer-place"),)
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
@@ -382,17 +372,12 @@ class Burst(Stage[Attack]):
         data = check.data
         if data.strayed is None:
             data = self._strayed(game, check, "gm", choice.values.get("strays"))
-        said = [each.rpartition(" ") for each in choice.values.get("also", ())]
-        metres = {who: int(distance) for who, _, distance in said}
-        foes = [each.but(metres=metres.get(each.who, arms.ZONES[-1].limit + 1)) for each in data.foes]
-        known = {each.who for each in foes}
-        use = data.sides[0].use
-        foes += [
-            Foe(who, blows.defence_of(game, who, use, ()), metres=far)
-            for who, far in metres.items()
-            if who not in known
-        ]
-        return Step(game.state, data.but(foes=tuple(foes), placed=True), NEXT)
+        metres, use = aiming.far(choice.values.get("also", ())), data.sides[0].use
+        near = {each.who: each.but(metres=arms.ZONES[-1].limit + 1) for each in data.foes}
+        for who, far in metres.items():
+            foe = near.get(who) or Foe(who, blows.defence_of(game, who, use, ()))
+            near[who] = foe.but(metres=far)
+        return Step(game.state, data.but(foes=tuple(near.values()), placed=True), NEXT)
 
 
 # --- what it does --------------------------------------------------------------------------------------------

@@ -40,6 +40,12 @@ def spot_number(data: Attack) -> int:
     return summed(arms.spot(data.sides[0].band, grounds)) + data.plan.harder
 
 
+def missed(data: Attack) -> int:
+    """By how much what was thrown at a place has missed it; 0 for everything else."""
+    found = data.thrown(STRIKE, data.sides[0].who) if data.sides and data.sides[0].blast else None
+    return 0 if found is None else max(0, spot_number(data) - found.total)
+
+
 def number_of(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
     plan, thrown = data.plan, data.thrown(DEFEND, foe.who)
@@ -141,13 +147,15 @@ def as_maneuver(data: Attack) -> bool:
 
 def own_defence(data: Attack) -> int:
     """What its options do to the attacker's own defence."""
-    changed = [int(each) for each in data.plan.trick.split()]
-    given: Mapping[str, int] = {"trick_shot": changed[1]} if changed else {}
-    rows = [each for each in data.plan.options if each in OPTIONS]
-    fired = data.sides[0].mode
-    rows += [fired] if fired and fired not in rows else []
+    rows = [each for each in (*data.plan.options, data.sides[0].mode) if each in OPTIONS]
     rows = [each for each in rows if OPTIONS[each].waits] if aims(data) else rows
-    return sum([given.get(each, OPTIONS[each].defense) for each in rows])
+    return summed(combat.combined(rows, _tricked(data.plan)).defense)
+
+
+def _tricked(plan: Plan) -> Mapping[str, tuple[int, int, int]]:
+    """What a GM has made of a trick shot."""
+    attack, defence, damage = [int(each) for each in plan.trick.split()] or (0, 0, 0)
+    return {"trick_shot": (attack, defence, damage)} if plan.trick else {}
 
 
 def unawares(data: Attack) -> bool:
@@ -322,7 +330,6 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     if weapon.skill not in SKILLS and all(each.skill != weapon.skill for each in means.known(sheet)):
         raise Impossible("mb-trained-only", name=weapon.skill, who=game.called(who))
     arm, found = aiming.arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
-    numbers = [int(each) for each in plan.trick.split()]
     strike = combat.strike(
         weapon,
         _metres(weapon, plan, sheet.strength),
@@ -330,7 +337,7 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
         strength=sheet.strength,
         loaded=arm.rounds if arm is not None and game.setting("track_ammunition") else None,
         focus=_focus(found),
-        changed={"trick_shot": (numbers[0], numbers[1], numbers[2])} if numbers else None,
+        changed=_tricked(plan),
     )
     return strike, found
 
@@ -424,8 +431,7 @@ def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, 
 
     InvalidInput("target-is-self") but for a blast.
     """
-    others = [each.rpartition(" ") for each in plan.also]
-    metres = {check.target or "": 0} | {who: int(distance) for who, _, distance in others}
+    metres = {check.target or "": 0} | aiming.far(plan.also)
     if check.actor in metres and not side.blast:
         raise InvalidInput("target-is-self", field="also", value=None)
     found: list[Foe] = []

@@ -112,12 +112,8 @@ def _hold(game: Game, who: str) -> Mark:
 
 def _grip(sheet: MasterbookSheet) -> int:
     """Strength with the adds in wrestling."""
-    adds = [
-        each.adds
-        for each in known(sheet)
-        if (each.skill, each.focus.casefold()) == _WRESTLING and not each.special
-    ]
-    return sheet.strength + max(adds, default=0)
+    arts = [each for each in known(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING]
+    return sheet.strength + max([each.adds for each in arts if not each.special], default=0)
 
 
 def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
@@ -191,11 +187,10 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     if not tumbles:
         return check.but(approach=given.get(APPROACH.key, "").strip())
     require_awake(game, check.actor)
-    special = [
-        each.name for each in known(sheet) if each.skill == _SKILL and _FALLS in each.special.casefold()
-    ]
-    plan = Plan(skill=(*special, _SKILL)[0])
-    return called(game, check, plan, skills.difficulty(_SKILL, _SOFTEN, {}), given)
+    tumbling = [each for each in known(sheet) if each.skill == _SKILL]
+    special = [each.name for each in tumbling if _FALLS in each.special.casefold()]
+    number = skills.difficulty(_SKILL, _SOFTEN, {})
+    return called(game, check, Plan(skill=(*special, _SKILL)[0]), number, given)
 
 
 def fall_of(game: Game, check: Check[Any]) -> Fall:
@@ -216,12 +211,10 @@ class Dropping(Stage[Falling]):
     def enter(self, game: Game, check: Check[Falling], /) -> Step[Falling] | None:
         if check.data.fell is not None:
             return None
-        fall = fall_of(game, check)
-        value = values.value(check.data.weight) + fall.distance
+        value = values.value(check.data.weight) + fall_of(game, check).distance
         roll = dice.throw(game.dice(check, check.actor), tens=False)
-        return Step(
-            game.state, check.data.but(fell=Throw(check.actor, "fall", value, (), roll, dice.FALLING))
-        )
+        fell = Throw(check.actor, "fall", value, (), roll, dice.FALLING)
+        return Step(game.state, check.data.but(fell=fell))
 
 
 class Tumbling(Trying):
@@ -270,19 +263,17 @@ class Landed(Came[Falling]):
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](tell(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
-    fell: list[Block] = [Fact(Text("mb-falls"), _metres(data.metres), seen_of(check))]
-    if not data.tumbles:  # nothing else heads the card
-        fell = [
-            Verdict(
-                Text("mb-fell", {"who": Ref(check.actor), "number": data.metres}), "neutral", seen_of(check)
-            )
-        ]
+    if data.tumbles:
+        found.append(Fact(Text("mb-falls"), _metres(data.metres), seen_of(check)))
+    else:  # nothing else heads the card
+        text = Text("mb-fell", {"who": Ref(check.actor), "number": data.metres})
+        found.append(Verdict(text, "neutral", seen_of(check)))
     if data.fell is None:
-        return (*found, *fell)
+        return tuple(found)
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
-    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
+    return (*found, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
 
 
 _TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained

@@ -193,14 +193,8 @@ def read_difficulty(text: str) -> str:
         return str(int(typed))
     found = meant(tuple(DIFFICULTIES), typed, str)
     if len(found) != 1:
-        raise InvalidInput(
-            "mb-bad-difficulty",
-            field="difficulty",
-            value=text[:100],
-            allowed=tuple(DIFFICULTIES),
-            lowest=DN_LEAST,
-            highest=DN_MOST,
-        )
+        known = {"allowed": tuple(DIFFICULTIES), "lowest": DN_LEAST, "highest": DN_MOST}
+        raise InvalidInput("mb-bad-difficulty", field="difficulty", value=text[:100], **known)
     return found[0]
 
 

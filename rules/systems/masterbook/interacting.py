@@ -67,25 +67,17 @@ class Interaction(Called):
 # --- what is done ----------------------------------------------------------------------------------------------
 
 
-def way_of(means: Means) -> tuple[str, int] | None:
-    """The interaction that something serves for, and by how much it is harder; None for none (MB-CMB-04)."""
-    harder = talk.maneuvers(means.skill, means.focus)
-    if harder is not None:
-        return talk.MANEUVER, harder
-    return (means.skill, 0) if means.skill in INTERACTIONS else None
-
-
 def _skills(asking: Asking) -> tuple[Offer, ...]:
     sheet = attempt.actor_sheet(asking)
     found = () if sheet is None else (*known(sheet), *unlearned(sheet))
-    return as_written([each.name for each in found if way_of(each) is not None])
+    return as_written([each.name for each in found if talk.way(each.skill, each.focus) is not None])
 
 
 def _find_skill(asking: Asking, text: str) -> str:
     """InvalidInput("mb-no-interaction"), and as `find`."""
     sheet = attempt.actor_sheet(asking)
     means = find(sheet if sheet is not None else MasterbookSheet(), text)
-    if way_of(means) is None:
+    if talk.way(means.skill, means.focus) is None:
         raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
     return means.name
 
@@ -93,7 +85,8 @@ def _find_skill(asking: Asking, text: str) -> str:
 def _kind(asking: Asking) -> InteractionKind | None:
     """The interaction that is being said, or was proposed."""
     sheet, said = attempt.actor_sheet(asking), attempt.said_skill(asking)
-    way = way_of(find(sheet, said)) if sheet is not None and said else None
+    means = find(sheet, said) if sheet is not None and said else None
+    way = None if means is None else talk.way(means.skill, means.focus)
     return None if way is None else INTERACTIONS[way[0]]
 
 
@@ -175,7 +168,8 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
     Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and `means_of`.
     """
     said, target = data.said, check.target
-    way = way_of(attempt.means_of(game, check.actor, data.request))
+    means = attempt.means_of(game, check.actor, data.request)
+    way = talk.way(means.skill, means.focus)
     if way is None or target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     kind = talk.interaction(
@@ -355,10 +349,7 @@ class Working(Came[Interaction]):
         reached = outcome(data)
         done, said = talk.effects(reached), list[tuple[str, int]]()
         theirs = done.theirs
-        if reached != NOTHING and way_of(attempt.means_of(game, check.actor, data.request)) == (
-            _HYPNOTISM,
-            0,
-        ):
+        if reached != NOTHING and attempt.means_of(game, check.actor, data.request).skill == _HYPNOTISM:
             theirs = (TRANCE,)
         for whose, marks in ((who, theirs), (check.actor, done.mine)):
             for key in marks:

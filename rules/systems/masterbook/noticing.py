@@ -21,7 +21,6 @@ from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.doing import LINE, SURPRISED, acting, acts, dice_again, sets_of, used_up
 from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
 from rules.systems.masterbook.telling import roll_of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text
@@ -50,9 +49,8 @@ Deeds = Iterable[tuple[str, Deed]]
 def _way(game: Game, check: AnyAttempt) -> str:
     """What somebody's talk or feint counts as; empty for all else (MB-CARD-A02)."""
     means = means_of(game, check.actor, check.data.request)
-    if check.kind == "interact" and talk.maneuvers(means.skill, means.focus) is not None:
-        return talk.MANEUVER
-    return means.skill if means.skill in INTERACTIONS and means.skill != talk.MANEUVER else ""
+    way, _ = talk.way(means.skill, means.focus) or ("", 0)
+    return "" if way == talk.MANEUVER and check.kind != "interact" else way
 
 
 def tried(game: Game, check: AnyAttempt) -> Deeds:

@@ -129,6 +129,11 @@ class _Acting(Playing):
         self.act = act
 
 
+def _point(what: str, *, several: bool, left: int) -> Option:
+    label = Line("mb-react-point", {"what": what if several else None, "left": left})
+    return Option(f"point:{what}", label, cost=LIFE_POINT)
+
+
 class Dice(_Acting, Standing[Any]):
     """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
@@ -183,19 +188,9 @@ class Dice(_Acting, Standing[Any]):
         cards = self.cards(game, check, who)
         if not able(game, who) or any(each.who == who and not each.card for each in check.data.points):
             return cards
-        mine = [each for each in check.data.throws if each.who == who]
-        about = {"left": game.sheet(who).life_points}
-        return (
-            *[
-                Option(
-                    f"point:{each.what}",
-                    Line("mb-react-point", {"what": each.what if len(mine) > 1 else None, **about}),
-                    cost=LIFE_POINT,
-                )
-                for each in mine
-            ],
-            *cards,
-        )
+        mine = [each.what for each in check.data.throws if each.who == who]
+        left = game.sheet(who).life_points
+        return (*[_point(each, several=len(mine) > 1, left=left) for each in mine], *cards)
 
     def reacted(self, game: Game, check: AnyCheck, choice: Choice) -> Step[Any]:
         if not rolls.is_card(choice):
@@ -209,6 +204,11 @@ class Dice(_Acting, Standing[Any]):
         if effect.op != "life_point":
             return Step(game.state, data, said=said)
         return Step(game.state, data.but(points=(*data.points, rolls.point_of(effect))), CANCEL, said=said)
+
+
+def _cancels_as(game: Game, npc: str) -> Option:
+    label = Line("mb-react-cancel-as", {"name": game.character(npc).name})
+    return Option(f"cancel:{npc}", label, cost=LIFE_POINT.but(who=npc))
 
 
 class Cancelling(_Acting):
@@ -244,15 +244,8 @@ class Cancelling(_Acting):
     def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == CANCEL:
             return (*((_CANCELS,) if able(game, who) else ()), *self.cards(game, check, who))
-        return tuple(
-            Option(
-                f"cancel:{each}",
-                Line("mb-react-cancel-as", {"name": game.character(each).name}),
-                cost=LIFE_POINT.but(who=each),
-            )
-            for each in self._others(game, check)
-            if is_npc(game, each) and able(game, each)
-        )
+        npcs = [each for each in self._others(game, check) if is_npc(game, each)]
+        return tuple([_cancels_as(game, each) for each in npcs if able(game, each)])
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
         data, point = check.data, check.data.open_point

@@ -41,6 +41,14 @@ def maneuvers(skill: str, focus: str = "") -> int | None:
     return 0 if focus in tables.FOCUSES and MANEUVER in tables.FOCUSES[focus].replaces else None
 
 
+def way(skill: str, focus: str = "") -> tuple[str, int] | None:
+    """The interaction that a skill serves for, and by how much it is harder; None for none (MB-CMB-04)."""
+    harder = maneuvers(skill, focus)
+    if harder is not None:
+        return MANEUVER, harder
+    return (skill, 0) if skill in tables.INTERACTIONS else None
+
+
 def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
     """What is added to the attempt, and to the difficulty number, of rows of the skill's charts (MB-INT-01).
 
