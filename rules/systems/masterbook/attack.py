@@ -288,13 +288,13 @@ class Attacking(standing.Action):
         reached = hit(game, check) if rolls.dealt(game) and not data.blows else ()
         if not reached:
             return ()
-        about, moves = _about(game, check).but(window="effect_pending"), blows.as_maneuver(data)
-        found = [about.but(whose=each.who, actor=each.who, what=STRIKE) for each in data.sides]
-        if moves:
-            return tuple([each.but(number="result") for each in found])
-        kinds = ["strength_damage" if each.strong else "damage" for each in data.sides]
-        tough = [about.but(whose=each.who, number="toughness", players=False) for each in reached]
-        return (*[each.but(number=kind) for each, kind in zip(found, kinds, strict=True)], *tough)
+        about, moves = _about(game, check).but(window="effect_pending", what=STRIKE), blows.as_maneuver(data)
+        found = [
+            about.but(whose=each.who, actor=each.who, number="result" if moves else each.number)
+            for each in data.sides
+        ]
+        tough = [about.but(whose=each.who, number="toughness", what="", players=False) for each in reached]
+        return (*found, *(() if moves else tough))
 
     def known(self, game: Game, check: AnyAttack) -> Moments:
         data = check.data

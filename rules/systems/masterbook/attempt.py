@@ -86,9 +86,8 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
     """
     lacking = unlearned(sheet)
     barred = [each for each in lacking if skills.SKILLS[each.skill].untrained == "no"]
-    found = [
-        _offered(sheet, each) for each in (*known(sheet), *[each for each in lacking if each not in barred])
-    ]
+    free = [each for each in lacking if each not in barred]
+    found = [_offered(sheet, each) for each in (*known(sheet), *free)]
     if who and rolls.may_train(game, who):
         found += [_offered(sheet, each, card=True) for each in barred]
     return tuple(found)
@@ -96,12 +95,8 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
 
 def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     """The eight of them, with their values."""
-    return tuple(
-        Offer(
-            each.attribute, Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)})
-        )
-        for each in attributes()
-    )
+    shown = {each.attribute: {"name": each.name, "value": each.value(sheet)} for each in attributes()}
+    return tuple([Offer(key, Line("mb-skill", each)) for key, each in shown.items()])
 
 
 def _find(found: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:

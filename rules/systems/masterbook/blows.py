@@ -17,12 +17,13 @@ from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
 from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.deck.playing import summed as added
-from rules.systems.masterbook.deck.rolls import lasting, opened
+from rules.systems.masterbook.deck.rolls import opened
 from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.doing import has_acted, round_of, turns_of
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
+from rules.systems.masterbook.standing import carded
 from rules.systems.masterbook.tables import COVERS, FOCUSES, LOCATIONS, OPTIONS, Use, counted, summed
 from rules.table.checks.describing import Shift
 from rules.table.marks import marks_of, value_of
@@ -49,7 +50,7 @@ def missed(data: Attack) -> int:
 def number_of(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
     plan, thrown = data.plan, data.thrown(DEFEND, foe.who)
-    base = plan.defence or foe.how.number
+    base = plan.defence or combat.passive(foe.how.value, foe.how.modifiers)
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
     elif foe.held is not None:
@@ -179,16 +180,8 @@ def zone_of(data: Attack, foe: Foe) -> int:
 
 def _raised(game: Game, check: AnyAttack) -> Attack:
     """The attack with what cards add to its damage values (MB-CARD-E01, MB-CARD-E07, MB-CARD-E17)."""
-    data = check.data
-    sides = [
-        each.but(
-            dv=each.dv
-            + summed(added(data.effects, each.who, "strength_damage" if each.strong else "damage"))
-            + lasting(game, each.who, check)
-        )
-        for each in data.sides
-    ]
-    return data.but(sides=tuple(sides))
+    sides = [each.but(dv=each.dv + carded(game, check, each.who, each.number)) for each in check.data.sides]
+    return check.data.but(sides=tuple(sides))
 
 
 def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
@@ -213,7 +206,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if as_maneuver(data):
             points += summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
-    cover += summed(added(data.effects, foe.who, "toughness")) + lasting(game, foe.who, check)
+    cover += carded(game, check, foe.who, "toughness")
     over, done = damage_of(game, data, foe, points, value, more, cover)
     return Blow(foe.who, kind, points, over, done, zone=zone, count=count)
 

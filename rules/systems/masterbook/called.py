@@ -16,8 +16,6 @@ from rules.systems.masterbook.aiming import Blow
 from rules.systems.masterbook.attempt import Trying, looked, never, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.deck.playing import summed as added
-from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import HELD, command, require_awake, starts
@@ -26,8 +24,7 @@ from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Lowering, Moments
-from rules.systems.masterbook.tables import summed
+from rules.systems.masterbook.standing import Lowering, Moments, carded
 from rules.systems.masterbook.telling import came_notes, describe, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -196,8 +193,7 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
 def fall_of(game: Game, check: Check[Any]) -> Fall:
     """How hard it is, as somebody is armoured now."""
     data, sheet = check.data, game.sheet(check.actor)
-    cards = summed(added(data.effects, check.actor, "toughness")) + lasting(game, check.actor, check)
-    toughness = toughness_of(sheet) + cards
+    toughness = toughness_of(sheet) + carded(game, check, check.actor, "toughness")
     bonus = 0 if data.fell is None else data.fell.bonus
     heavy, far = values.value(data.weight), values.value(data.metres)
     return harm.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness_of(sheet))

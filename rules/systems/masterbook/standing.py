@@ -14,9 +14,11 @@ from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import rolls
-from rules.systems.masterbook.deck.playing import AFTER, IMPACT, Effect, Moment, Use
+from rules.systems.masterbook.deck.playing import AFTER, IMPACT, Effect, Moment, Named, Use
+from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.tables import summed
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
@@ -39,6 +41,11 @@ def able(game: Game, who: str) -> bool:
     """Whether somebody has a Life Point and their wits about them (MB-LP-05)."""
     sheet: MasterbookSheet = game.sheet(who)
     return sheet.life_points > 0 and not sheet.harm.out
+
+
+def carded(game: Game, check: AnyCheck, who: str, number: Named) -> int:
+    """What cards that were played on it, or that last, add to a number of somebody's (MB-CARD-E01, MB-CARD-E07)."""
+    return summed(added(check.data.effects, who, number)) + rolls.lasting(game, who, check)
 
 
 class Action(ABC):
