@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
@@ -25,7 +25,7 @@ from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Lowering, Moments, carded
-from rules.systems.masterbook.telling import came_notes, describe, lowered_notes, roll_of, seen_of
+from rules.systems.masterbook.telling import describe, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -38,17 +38,6 @@ from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
 
-@record
-class Called(Attempt):
-    """A roll, and what came of it: whom it befell, and what; `over` tells that it has been done."""
-
-    came: tuple[tuple[str, Facts], ...] = ()
-    over: bool = False
-
-
-T = TypeVar("T", bound=Called)
-
-
 def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
     """The check with what is rolled against which number; what is about an NPC is for the GMs. Raises as `looked`."""
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
@@ -58,30 +47,30 @@ def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Value
     return check.but(data=looked(game, check, data), hidden=hidden, approach=said)
 
 
-class Came(Stage[T]):
-    """What the roll does, once."""
+#: The game after a roll, and what befell whoever acts, or its target.
+Befell = tuple[Game, Facts]
+
+
+class Came(Stage[Any]):
+    """What the roll does, once: to whoever acts, or `to_target`."""
 
     name = "came"
 
-    @abstractmethod
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        """The game after it, whom it befell, and what."""
+    def __init__(self, comes: Callable[[Game, Check[Any]], Befell], *, to_target: bool = False) -> None:
+        self._comes, self._to_target = comes, to_target
 
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        if check.data.over or check.data.failed:
+    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+        data, who = check.data, check.target if self._to_target else check.actor
+        if data.over or data.failed:
             return None
-        game, came = self.comes(game, check)
-        return Step(game.state, check.data.but(came=(*check.data.came, *came), over=True))
-
-
-def tell(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    """The roll, and what came of it."""
-    return (*describe(game, check), *came_notes(game, check))
+        game, facts = self._comes(game, check)
+        came = ((who or "", facts),) if facts else ()
+        return Step(game.state, data.but(came=(*data.came, *came), over=True))
 
 
 #: A kind of them: its name, its stages, its form and how it begins.
 procedure: Final = partial(
-    Procedure[Any], data=Called, describe=tell, require=require, forget=forget, idle=idle
+    Procedure[Any], data=Attempt, describe=describe, require=require, forget=forget, idle=idle
 )
 
 
@@ -93,7 +82,7 @@ ESCAPE: Final = Form((Pick("how", among=as_written(_WAYS)), APPROACH))
 
 
 @record
-class Escape(Called):
+class Escape(Attempt):
     """A try to get out of the hold of somebody, `against` a total or a strength."""
 
     against: int = 0
@@ -122,20 +111,18 @@ def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     return called(game, found, Plan(attribute=how), combat.freeing(against), given)
 
 
-class Freed(Came[Escape]):
+def _freed(game: Game, check: Check[Any]) -> Befell:
     """Free, or still held."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        result = result_of(check.data)
-        if result is None:
-            return game, ()
-        if not combat.freed(result.total, check.data.against):
-            return game, ((check.actor, (("still_held", 0),)),)
-        return game.with_(without_marks(game.state, check.actor, HELD)), ((check.actor, (("freed", 0),)),)
+    result = result_of(check.data)
+    if result is None:
+        return game, ()
+    if not combat.freed(result.total, check.data.against):
+        return game, (("still_held", 0),)
+    return game.with_(without_marks(game.state, check.actor, HELD)), (("freed", 0),)
 
 
 _FREEING: Final = Trying(reads=never).stages(reading=False)
-HOLD: Final = procedure("escape", (*_FREEING, Freed()), data=Escape, form=ESCAPE, begin=_escapes)
+HOLD: Final = procedure("escape", (*_FREEING, Came(_freed)), data=Escape, form=ESCAPE, begin=_escapes)
 
 
 # --- falling -------------------------------------------------------------------------------------------------
@@ -162,7 +149,7 @@ FORM: Final = Form(
 
 
 @record
-class Falling(Called):
+class Falling(Attempt):
     """A fall of somebody: the values of weight and distance, the dice of the fall; `tumbles` to land softly."""
 
     metres: int = 0
@@ -248,16 +235,14 @@ class Landing(Stage[Falling]):
         return None if check.data.blows else Step(game.state, check.data.but(blows=(blow,)))
 
 
-class Landed(Came[Falling]):
+def _landed(game: Game, check: Check[Any]) -> Befell:
     """It hurts, by as many levels less as acrobatics reached."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        game, facts = harmed(game, check.actor, check.data.blows[0].left)
-        return game, ((check.actor, facts or (("unhurt", 0),)),)
+    game, facts = harmed(game, check.actor, check.data.blows[0].left)
+    return game, facts or (("unhurt", 0),)
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    data, found = check.data, list[Block](tell(game, check))
+    data, found = check.data, list[Block](describe(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
     if data.tumbles:
         found.append(Fact(Text("mb-falls"), _metres(data.metres), seen_of(check)))
@@ -275,7 +260,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 _TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained
 FALL: Final = procedure(
     "fall",
-    (Dropping(), *_TUMBLING, Landing(), Lowering(), Landed()),
+    (Dropping(), *_TUMBLING, Landing(), Lowering(), Came(_landed)),
     data=Falling,
     form=FORM,
     begin=_falls,

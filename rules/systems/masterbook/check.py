@@ -11,6 +11,7 @@ from rules.systems.masterbook import chart, tables, turns
 from rules.systems.masterbook.chart import DIFFICULTIES, Column
 from rules.systems.masterbook.deck.playing import Effect, summed
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.harm import Facts
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
 from rules.table.system import Game, is_npc
@@ -129,7 +130,7 @@ class Attempt(Throwing):
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
     they were looked at last; `number` is the difficulty and `shifts` what moves it. The result is read on a `column`,
     and its points count no higher than `most`. A card that it took away is `robbed`. Those who do it together have
-    reached a `coordination` number first.
+    reached a `coordination` number first. Once it is `over`, `came` is whom it befell, and what.
     """
 
     free: bool = False
@@ -145,6 +146,8 @@ class Attempt(Throwing):
     most: int | None = None
     robbed: str = ""
     coordination: int = 0
+    came: tuple[tuple[str, Facts], ...] = ()
+    over: bool = False
 
     @property
     def said(self) -> Plan:

@@ -10,16 +10,15 @@ from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import attempt, talk, uses
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
-from rules.systems.masterbook.called import Called, Came, procedure
+from rules.systems.masterbook.called import Befell, Came, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import result
-from rules.systems.masterbook.check import AnyAttempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.doing import SURPRISED, command, has_acted, require_awake, startled, starts
 from rules.systems.masterbook.forecast import forecast
-from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.means import Means, find, known, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
@@ -29,7 +28,7 @@ from rules.systems.masterbook.skills import rows_of
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, Moments, Playing, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, InteractionKind, Rounds, counted
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import came_notes, describe, seen_of
+from rules.systems.masterbook.telling import describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -53,7 +52,7 @@ _LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRA
 
 
 @record
-class Interaction(Called):
+class Interaction(Attempt):
     """One attempt; the target has `resisted` once they have said how, and spent a point to lower it by `steps`.
 
     `cards` have lowered it by as many besides.
@@ -339,39 +338,37 @@ class Lowering(Playing):
         return Step(game.state, data.but(cards=data.cards + 1), said=said)
 
 
-class Working(Came[Interaction]):
+def _works(game: Game, check: Check[Any]) -> Befell:
     """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to tell (MB-INT-11)."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        data, who = check.data, check.target
-        if who is None:
-            return game, ()
-        reached = outcome(data)
-        done, said = talk.effects(reached), list[tuple[str, int]]()
-        theirs = done.theirs
-        if reached != NOTHING and attempt.means_of(game, check.actor, data.request).skill == _HYPNOTISM:
-            theirs = (TRANCE,)
-        for whose, marks in ((who, theirs), (check.actor, done.mine)):
-            for key in marks:
-                mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
-                if key != SETBACK or check.round is not None:
-                    game = game.with_(with_marks(game.state, whose, mark))
-                said.append((key, 0))
-        if done.shock:
-            game, hurt = harmed(game, who, tiring(game, who, done.shock))
-            said += hurt
-        if reached == "players_call":
-            said.append((reached, 0))
-        return game, ((who, tuple(said)),) if said else ()
+    data, who = check.data, check.target
+    if who is None:
+        return game, ()
+    reached = outcome(data)
+    done, said = talk.effects(reached), list[tuple[str, int]]()
+    theirs = done.theirs
+    if reached != NOTHING and attempt.means_of(game, check.actor, data.request).skill == _HYPNOTISM:
+        theirs = (TRANCE,)
+    for whose, marks in ((who, theirs), (check.actor, done.mine)):
+        for key in marks:
+            mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
+            if key != SETBACK or check.round is not None:
+                game = game.with_(with_marks(game.state, whose, mark))
+            said.append((key, 0))
+    if done.shock:
+        game, hurt = harmed(game, who, tiring(game, who, done.shock))
+        said += hurt
+    if reached == "players_call":
+        said.append((reached, 0))
+    return game, tuple(said)
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    data, found = check.data, list[Block](describe(game, check))
-    seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
+    data, found = check.data, list[Block]()
     if data.steps and check.target is not None:
+        seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
         lowered = {"who": Ref(check.target), "result": _effect(outcome(data))}
         found.append(Note(Text("mb-lowered-result", lowered), seen))
-    return (*found, *came_notes(game, check))
+    return describe(game, check, found)
 
 
 # --- the command -----------------------------------------------------------------------------------------------
@@ -381,8 +378,8 @@ _WANTED: Final = Wanted(FORM, RULING, looked)
 PROCEDURE: Final = procedure(
     "interact",
     (
-        *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering(), Working()),
-        *(Robbing(), Noticed(tried), Unlucky()),
+        *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering()),
+        *(Came(_works, to_target=True), Robbing(), Noticed(tried), Unlucky()),
     ),
     data=Interaction,
     form=FORM,

@@ -35,14 +35,13 @@ from rules.systems.masterbook.attempt import (
     dares,
     skills_of,
 )
-from rules.systems.masterbook.called import Called, Came, procedure
+from rules.systems.masterbook.called import Befell, Came, procedure
 from rules.systems.masterbook.check import result_of
 from rules.systems.masterbook.deck import adventures, asking, holding, tasks
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, foreseen
-from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import RESOURCES, harmed
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.moving import FORM, MOVING, ROLLED, Feat, Limiting, Moved, telling
@@ -60,21 +59,16 @@ from rules.table.system import Game, Growth, Sheets, System, one_by_one
 _rolled: Final = partial(procedure, form=PROPOSAL, odds=forecast, in_words=True)
 
 
-class Fed(Came[Called]):
+def _fed(game: Game, check: Any) -> Befell:
     """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
-
-    def comes(self, game: Game, check: Any) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        data, result = check.data, result_of(check.data)
-        case = case_of(game, check.actor, data.request, data.ruling or data.request)
-        left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
-        if not left:
-            return game, ()
-        game, facts = harmed(game, check.actor, chart.damage(left))
-        return game, ((check.actor, facts),)
+    data, result = check.data, result_of(check.data)
+    case = case_of(game, check.actor, data.request, data.said)
+    left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
+    return harmed(game, check.actor, chart.damage(left)) if left else (game, ())
 
 
 _COURSE: Final = (
-    *(PROPOSED, Prepared(PROPOSED), *Trying().stages(), Fed()),
+    *(PROPOSED, Prepared(PROPOSED), *Trying().stages(), Came(_fed)),
     *(Robbing(), Noticed(tried), Unlucky()),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {

@@ -94,8 +94,8 @@ def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, tit
     return _of_npcs(game, who, full, value=(Text("as-written", {"text": named(plan)}),))
 
 
-def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Everything about a check, the verdict first, then what led to it."""
+def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple[Block, ...]:
+    """Everything about a check, the verdict first, then what led to it, `more` of its own, and what came of it."""
     data = check.data
     mine: Seen = (check.actor,) if data.opposed and not data.throws else ALL
     found = [
@@ -113,7 +113,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found += with_of(game, check.target, data.defence, data.theirs, theirs, title)
         if data.defence.approach:
             found.append(blocks.Quote(data.defence.approach, data.defence_by, theirs))
-    return (*found, *_numbers(game, check), *_follows(game, check), *_besides(check, mine))
+    found += [*_numbers(game, check), *_follows(game, check), *_besides(check, mine)]
+    return (*found, *more, *came_notes(game, check))
 
 
 def _besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
