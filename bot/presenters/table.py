@@ -174,19 +174,10 @@ def _told(page: Page) -> str:
     return f"{say_bare(page.title)}: {', '.join(map(title_of, page.form.fields))}"
 
 
-def setting_field(state: TableState, place: int) -> forms.Field | None:
-    """The setting at that place of the form."""
-    fields = settings_form(SYSTEMS[state.settings.system]).fields
-    return fields[place] if place < len(fields) else None
-
-
-def setting_dialogue(state: TableState, table_id: int, page: str, place: int) -> Modal | None:
+def setting_dialogue(settings: Settings, field: forms.Field, id: str) -> Modal:
     """What a setting is typed into."""
-    field = setting_field(state, place)
-    if field is None:
-        return None
-    typed = input_of(field, field.text(setting_of(state.settings, field)))
-    return Modal(f"sg:setm:{table_id}:{page}:{place}", clip(title_of(field), MODAL_TITLE), (typed,))
+    typed = input_of(field, field.text(setting_of(settings, field)))
+    return Modal(id, clip(title_of(field), MODAL_TITLE), (typed,))
 
 
 def members_card(scene: Scene, *, gm: bool) -> Layout:
