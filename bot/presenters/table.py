@@ -12,11 +12,10 @@ from bot.presenters.controls import CREATE, TRY, Button, Modal, Option, Select, 
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
-from bot.presenters.limits import HEAD, MODAL_TITLE, SELECT_OPTIONS, clip
-from bot.presenters.people import Names
+from bot.presenters.limits import HEAD, MODAL_TITLE, clip, menu
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, code_text, percent, sentence, some_names, unescaped, user_text
+from bot.presenters.text import Marked, Names, code_text, percent, sentence, some_names, unescaped, user_text
 from bot.presenters.words import TEMPLATES, phrase, say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
@@ -193,7 +192,7 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
     rows = (
         (Select(f"{base}:add", "Add a GM", kind="user"),),
         (Select(f"{base}:add_role", "Add a GM role", kind="role"),),
-        (Select(f"{base}:remove", "Remove", tuple(Option(*each) for each in there[:SELECT_OPTIONS])),),
+        (menu(f"{base}:remove", "Remove", there),),
     )
     return card("gm", "members", names, *lines, rows=rows)
 
