@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -120,20 +119,15 @@ WHOLE: Final = Form((*FORM.fields, _TYPE))
 # --- what it is made with, and what it costs ---------------------------------------------------------------------
 
 
-def changed(
-    who: str, counts: Callable[[EgoSheet], Mapping[str, int]], before: EgoSheet, after: EgoSheet
-) -> tuple[Shift, ...]:
-    """The numbers of somebody that are others now, of those that it `counts`."""
-    if after is before:
-        return ()
-    was, now = counts(before), counts(after)
-    return tuple([Shift(who, key, was[key], now[key]) for key in now if was[key] != now[key]])
+def changed(who: str, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Shift, ...]:
+    """The numbers of somebody that are others now."""
+    return tuple([Shift(who, key, before[key], each) for key, each in after.items() if before[key] != each])
 
 
-def purse(sheet: EgoSheet) -> dict[str, int]:
+def purse(sheet: EgoSheet, points: fighting.Points) -> dict[str, int]:
     """What somebody pays with."""
     counted = {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
-    return {"ap": fighters.points_of(sheet).left, "karma": sheet.karma, **counted}
+    return {"ap": points.left, "karma": sheet.karma, **counted}
 
 
 def condition(sheet: EgoSheet) -> dict[str, int]:
@@ -239,8 +233,8 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     game = fighters.karma_paid(game, who, plan.karma + plan.karma_damage, check.round)
     sheet, price = (game.sheet(who), 0) if means.drawn else arms.drawn(game.sheet(who), means.name)
     several = price > 0 and check.round is not None  # drawing is an action of its own
-    cost = price + fighting.cost((means.way,))
-    points, over = fighting.paid(fighters.points_of(before), cost, reaction=several)
+    had = fighters.points_of(before)
+    points, over = fighting.paid(had, price + fighting.COSTS[means.way], reaction=several)
     sheet = fighters.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:
@@ -261,7 +255,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         terms=(*means.terms, *[each for each in (more | bought).items() if each[1]]),
         band=band,
         moved=moved_by(game, before, means, target.round.tumbling),
-        shifts=(*data.shifts, *changed(who, purse, before, sheet)),
+        shifts=(*data.shifts, *changed(who, purse(before, had), purse(sheet, points))),
     )
     return game.put(who, sheet), data
 
@@ -277,15 +271,15 @@ def victims(check: AnyAttack) -> tuple[str, ...]:
 
 def successes(data: Trials, what: str) -> int:
     """Of what was thrown for that; 0 where nothing was."""
-    return _lying(data.throws)[what]
+    return _lying(data.throws).get(what, 0)
 
 
 @kept
-def _lying(throws: tuple[Throw, ...]) -> Counter[str]:
+def _lying(throws: tuple[Throw, ...]) -> Mapping[str, int]:
     """How many successes lie there, by what they were thrown for."""
-    found = Counter[str]()
+    found: dict[str, int] = {}
     for each in throws:
-        found[each.what] += each.pool.successes
+        found[each.what] = found.get(each.what, 0) + each.pool.successes
     return found
 
 

@@ -192,12 +192,11 @@ def with_arm(sheet: EgoSheet, arm: Arm) -> EgoSheet:
     return sheet.but(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
 
 
-def row_of(game: Game, name: str) -> Weapon:
+def row_of(rows: Mapping[str, Weapon], name: str) -> Weapon:
     """The numbers of a weapon. Impossible("ego-no-such-weapon") for a name that no table has."""
-    found = of(game.campaign, "weapons").get(name)
-    if found is None:
+    if name not in rows:
         raise Impossible("ego-no-such-weapon", name=name)
-    return found
+    return rows[name]
 
 
 def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
@@ -224,7 +223,7 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     if not crewed and (natural := _natural(sheet, name, wanted)) is not None:
         _require_made_for(wanted, name, None)
         return natural
-    row, arm = row_of(game, weapon if crewed else name), arm_of(sheet, name)
+    row, arm = row_of(rows, weapon if crewed else name), arm_of(sheet, name)
     _require_made_for(wanted, name, row)
     damage = row.damage[-1 if wanted.two_hands else 0]
     close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
@@ -297,5 +296,5 @@ def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     arm = arm_of(sheet, name)
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
         raise Impossible("ego-nothing-to-do", what="reload", name=name)
-    price = COSTS[f"reload-{row_of(game, name).size}"]
-    return with_arm(sheet, arm.but(rounds=arm.magazine)), price
+    row = row_of(of(game.campaign, "weapons"), name)
+    return with_arm(sheet, arm.but(rounds=arm.magazine)), COSTS[f"reload-{row.size}"]

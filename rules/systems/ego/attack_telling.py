@@ -173,7 +173,7 @@ def damage_of(
 ) -> list[Block]:
     """The damage dice; how many an NPC has only GMs read."""
     roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
-    return telling.told(game, who, roll, Fact(what, points, ALL))
+    return telling.told(game, who, roll, lambda: Fact(what, points, ALL))
 
 
 def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:
@@ -183,6 +183,6 @@ def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:
     """
     data = check.data
     paid = bool(data.throws) or check.stage == OVER
-    known = [each for each in data.shifts if each.who == check.actor or paid]
-    known = [each for each in known if each.what != "ap" or check.round is not None]
+    shown = [each for each in data.shifts if each.what != "ap" or check.round is not None]
+    known = shown if paid else [each for each in shown if each.who == check.actor]
     return telling.shifted(game, known, data.throws)

@@ -288,7 +288,7 @@ def passed(game: Game, passing: Passing) -> Told:
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
     full = Fact(WITH, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), ALL)
-    found = told(game, who, full, full.but(value=Text("as-written", {"text": data.effect})))
+    found = told(game, who, full, lambda: full.but(value=Text("as-written", {"text": data.effect})))
     if data.terms:  # another pool than that of its damage
         bought = (("karma", data.karma),) if data.karma else ()
         found += told(game, who, labelled("pool", term_lines((*data.terms, *bought))))
@@ -327,7 +327,7 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     if not data.throws or reveal == "degree":
         return (found,)
     numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
-    return told(game, check.actor, found.but(numbers=numbers), found)
+    return told(game, check.actor, found.but(numbers=numbers), lambda: found)
 
 
 def _forecast(game: Game, check: AnyCast) -> Forecast:

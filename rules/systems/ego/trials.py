@@ -16,7 +16,7 @@ from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
 from rules.systems.ego.standing import HURT, Changing, Trial, Trials, course, thrown
-from rules.systems.ego.telling import hiding, is_unknown, roll_of, shifted, thrown_for, told
+from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -106,7 +106,7 @@ def hurt(
 
 def put(game: Game, data: T, who: str, now: EgoSheet, *came: Line) -> tuple[Game, T]:
     """The game with that sheet, what has changed of it, and what happened in words."""
-    shifts = changed(who, condition, game.sheet(who), now)
+    shifts = changed(who, condition(game.sheet(who)), condition(now))
     data = data.but(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
     return game.put(who, now), data
 
@@ -186,12 +186,10 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
         elif not each.needed or reveal == "verdict":
             yield from told(game, each.who, roll_of(throw))
         elif reveal == "all":  # with how well it went their successes would tell the number
-            success, roll = 0 < throw.pool.successes >= each.needed, roll_of(throw)
+            success = 0 < throw.pool.successes >= each.needed
             about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
-            who = Text("ego-roll-of", {"who": Ref(each.who), "what": roll.what})
-            made = Fact(who, Text("ego-against", {"made": success}), ALL)
-            full = roll.but(result=Text("ego-against", about))
-            yield from told(game, each.who, full, None if is_unknown(game, each.who) else made)
+            full, plain = [Text("ego-against", shown) for shown in (about, {"made": success})]
+            yield from dice_of(game, throw, full, plain)
 
 
 def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()) -> tuple[Block, ...]:

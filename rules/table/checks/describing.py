@@ -59,7 +59,8 @@ def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | Non
     """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str], Shift] = {}
     for each in shifts:
-        shown[each.who, each.what] = each.but(before=shown.get((each.who, each.what), each).before)
+        first = shown.get((each.who, each.what))
+        shown[each.who, each.what] = each if first is None else each.but(before=first.before)
     found: list[Block] = []
     for each in shown.values():
         what, _, name = each.what.partition(":")
