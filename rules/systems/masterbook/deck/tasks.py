@@ -9,7 +9,9 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook import attempt
+from rules.systems.masterbook.attempt import Proposal, attributes_of, means_of, rated_by, thrown
+from rules.systems.masterbook.attempt import Trying as Attempting
+from rules.systems.masterbook.attempt import looked as rolled_with
 from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
@@ -17,7 +19,6 @@ from rules.systems.masterbook.deck.dealing import refuse, refused
 from rules.systems.masterbook.deck.kinds import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.table import for_all
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
@@ -37,8 +38,8 @@ from rules.systems.masterbook.means import find
 from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import Cancelling, Dice, Ending, Training, untrained
-from rules.systems.masterbook.telling import describe, dice_of, point_notes
+from rules.systems.masterbook.standing import Action, Ending, Moments, rolled, untrained
+from rules.systems.masterbook.telling import describe, dice_of
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
@@ -267,7 +268,7 @@ def best(game: Game, who: str, step: TaskStep) -> str:
     if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
     sheet: MasterbookSheet = game.sheet(who)
-    return max(step.left, key=lambda name: attempt.means_of(game, who, plan_of(name)).value(sheet))
+    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
 
 
 def _now(asking: Asking) -> Running | None:
@@ -287,7 +288,7 @@ def _skills(asking: Asking) -> tuple[Offer, ...]:
 
 def _find_skill(asking: Asking, text: str) -> str:
     """A skill or an Attribute by its name. InvalidInput as `means.find`."""
-    found = meant(tuple([each.value for each in attempt.attributes_of(MasterbookSheet())]), text, str)
+    found = meant(tuple([each.value for each in attributes_of(MasterbookSheet())]), text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
         return exact[0] if exact else found[0].capitalize()
@@ -302,14 +303,13 @@ FORM: Final = Form((_SKILL, APPROACH, MODIFIER))
 def looked(game: Game, check: Any, data: Any) -> Any:
     """The data with what is rolled now, against the step's number."""
     ruling = Plan(difficulty=str(data.dn), modifier=data.request.modifier)
-    return attempt.looked(game, check, data.but(ruling=ruling))
+    return rolled_with(game, check, data.but(ruling=ruling))
 
 
-class Stepping(attempt.Proposal):
+class Stepping(Proposal):
     """The GM has named the number when the task was set: nobody is asked."""
 
     alone = ()
-    looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
 
     def measured(self, check: Any) -> bool:
         return False
@@ -353,12 +353,6 @@ def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str
     if not step.barred and _listed(name) not in step.skills:
         raise InvalidInput("mb-task-skill", field=field, value=name[:100], allowed=step.skills)
     return name
-
-
-class Stepped(attempt.Attempted):
-    """The dice of a step."""
-
-    looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
 
 
 def _failed(check: Check[Any]) -> bool:
@@ -468,7 +462,7 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
     steps: list[Doing] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
-        how = attempt.rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
+        how = rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
         if loss:
             how = how.but(modifiers=(*how.modifiers, ("multi_action", loss)))
         steps.append(Doing(letter, doer, name, how, number))
@@ -482,7 +476,7 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
 def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     """The totals of these steps, as cards see them."""
     return tuple(
-        attempt.means_of(game, each.who, plan_of(each.what)).of(
+        means_of(game, each.who, plan_of(each.what)).of(
             Moment("roll_pending", each.who, each.who, "total", each.letter)
         )
         for each in check.data.steps
@@ -490,35 +484,25 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     )
 
 
-class Untrained(Training[Any]):
-    """Somebody lacks the training for a step of it."""
-
-    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
-        barred = [each.letter for each in check.data.steps if each.how.barred]
-        return tuple([each.but(window="pre_roll") for each in _moments(game, check, *barred)])
-
-
-class Afterwards(Ending[Any]):
-    """What each step comes to is known: whoever did some may begin those once more (MB-CARD-E15)."""
-
-    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
-        who = dict.fromkeys([each.who for each in check.data.throws])
-        return tuple([Moment("after_resolution", each, each) for each in who])
-
-    def undone(self, data: Any, who: str) -> Any:
-        return data.but(throws=tuple([each for each in data.throws if each.who != who]))
-
-
-class Ditched(Dice[Any]):
+class Ditching(Action):
     """The dice of every step that is left."""
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
         there = {each.what for each in check.data.throws}
         steps = [each for each in check.data.steps if each.letter not in there]
-        return tuple([attempt.thrown(game, check, each.who, each.letter, each.how) for each in steps])
+        return tuple([thrown(game, check, each.who, each.letter, each.how) for each in steps])
 
-    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
+    def barred(self, game: Game, check: Any) -> Moments:
+        barred = [each.letter for each in check.data.steps if each.how.barred]
+        return tuple([each.but(window="pre_roll") for each in _moments(game, check, *barred)])
+
+    def lying(self, game: Game, check: Any) -> Moments:
         return _moments(game, check, *[each.what for each in check.data.throws])
+
+    def known(self, game: Game, check: Any) -> Moments:
+        """What each step comes to: whoever did some may begin those once more (MB-CARD-E15)."""
+        who = dict.fromkeys([each.who for each in check.data.throws])
+        return tuple([Moment("after_resolution", each, each) for each in who])
 
     def using(self, game: Game, check: Any) -> Game:
         for who in dict.fromkeys([each.who for each in check.data.steps]):
@@ -562,17 +546,16 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         what = Text("mb-task-step", {"letter": each.letter})
         full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), ALL)
         found += veiled(full, value=Text("mb-task-does", said)) if check.hidden else [full]
-    found += dice_of(game, data.throws)
-    return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
+    return (*found, *untrained(check), *dice_of(game, data))
 
 
-_STEPPING: Final = Stepping(FORM)
-_AFTER: Final = attempt.After(_failed, hostile=False)
-_ROLLED: Final = (attempt.Untaught(), attempt.Cancelled(), Stepped(_failed), _AFTER)
+_STEPPING: Final = Stepping(FORM, look=looked)
+_STEPPED: Final = Attempting(looked, reads=_failed, hostile=False).stages(reading=False)
+_DITCHING: Final = Ditching()
 PROCEDURES: Final = (
     procedure(
         "step",
-        (_STEPPING, *_ROLLED, Problem(), Counted(), Noticed(tried)),
+        (_STEPPING, *_STEPPED, Problem(), Counted(), Noticed(tried)),
         data=Trying,
         form=FORM,
         begin=_STEPPING.proposed,
@@ -580,7 +563,7 @@ PROCEDURES: Final = (
     ),
     Procedure[Any](
         "ditch",
-        (Untrained(), Cancelling[Any](), Ditched(), Afterwards(), Ended()),
+        (*rolled(_DITCHING), Ending(_DITCHING, hostile=False), Ended()),
         data=Ditch,
         form=DITCH_FORM,
         begin=_ditches,
