@@ -32,6 +32,7 @@ async def _fight(world: World) -> None:
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "initiative join")
     await world.ben.slash(world.zone, "initiative join")
+    world.dice.lay(9, 8, 5, 4)
     await world.gina.slash(world.zone, "initiative next")
 
 
