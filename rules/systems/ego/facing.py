@@ -89,9 +89,7 @@ class Met(Trying[T]):
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
         close, who, data = self._close(check), check.target or "", check.data
-        if close is None:
-            return data.trials
-        found = defences(game, game.sheet(who), data.met, close=close)
+        found = () if close is None else defences(game, game.sheet(who), data.met, close=close)
         return (*[Trial(who, what, size, 0, about) for what, size, about in found], *data.trials)
 
 

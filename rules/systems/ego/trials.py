@@ -12,7 +12,6 @@ from typing import Any, Final, TypeVar
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
 from rules.systems.ego.attack_telling import befell
-from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
 from rules.systems.ego.standing import HURT, Changing, Trial, Trials, course, thrown
@@ -47,7 +46,7 @@ def passed(data: Trials, what: str) -> dict[str, bool]:
 
 
 class Trying(Changing[T]):
-    """Whoever has to rolls; the dice lie open, and everybody changes their own: those for `whats`, else the last."""
+    """Whoever has to rolls; the dice lie open, and everybody changes their own."""
 
     name = "open"
 
@@ -64,11 +63,6 @@ class Trying(Changing[T]):
         lie = {(each.who, each.what) for each in data.throws}
         found = [thrown(game, check, each) for each in made if (each.who, each.what) not in lie]
         return Step(game.state, data.but(trials=made, throws=(*data.throws, *found))) if found else None
-
-    def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
-        """Those thrown last, where it is not said which: what came of earlier ones has happened."""
-        last = [each.what for each in check.data.trials[-1:]]
-        return [each for each in super().mine(check, who) if self.whats or each.what in last]
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
@@ -130,9 +124,8 @@ class Staying(Trying[T]):
     whats = (STAY,)
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
-        about, needed = "vitality", harm.STAY_CONSCIOUS
-        dice = {who: ability_dice(game.sheet(who), about) for who in check.data.stays}
-        made = [Trial(who, STAY, number, needed, (about,)) for who, number in dice.items()]
+        dice = {who: ability_dice(game.sheet(who), "vitality") for who in check.data.stays}
+        made = [Trial(who, STAY, number, harm.STAY_CONSCIOUS, ("vitality",)) for who, number in dice.items()]
         return (*check.data.trials, *made)
 
     def settled(self, game: Game, check: Check[T]) -> bool:
