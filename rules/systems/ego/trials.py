@@ -14,7 +14,7 @@ from rules.systems.ego.aiming import STAY, changed, condition
 from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import HURT, Changing, Trial, Trials, course, thrown
+from rules.systems.ego.standing import Changing, Trial, Trials, course, thrown
 from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
@@ -75,22 +75,22 @@ def hurt(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
     """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
-    before, quarters = game.sheet(who), game.setting("impairment_mode")
+    before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
     found = harm.struck(
         body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, harm.impairment(found.after, quarters)
-    stunned = {"rounds": found.stunned, "alone": round is None}
-    impaired = {"level": level, "difficulty": harm.DIFFICULTY[level]}
+    stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
+    impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
     happened = (
-        (HURT, {"points": found.taken, "stopped": found.stopped}, True),
-        ("ego-hit-impaired", impaired, level > harm.impairment(body, quarters) and not after.down),
-        ("ego-stuns", stunned, found.stunned or (found.stunned == 0 and not after.down)),
-        ("ego-knocked-back", {"feet": found.feet}, found.feet),
-        ("ego-hit-down", {"how": after.down}, after.down and not body.down),
+        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), True),
+        (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
+        (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
+        (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),
+        (Line("ego-hit-down", {"who": name, "how": after.down}), after.down and not body.down),
     )
-    came = [Line(code, {"who": Ref(who), **about}) for code, about, so in happened if so]
+    came = [line for line, so in happened if so]
     if round is None:  # what is done by itself is a round of its own
         before, after = wear(game, before, after.stopped), harm.round_over(after)
     if found.rolls:

@@ -34,9 +34,9 @@ def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
 def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     """What a GM has asked back, and what they have said with their answer."""
     data = check.data
-    asked, noted = (data.question, data.asked_by), (check.note, data.answered_by)
-    said = (*asked, "check-question"), (*noted, "check-note")
-    return tuple([Quote(text, by, seen, label=Text(code)) for text, by, code in said if text])
+    asked = data.question, data.asked_by, Text("check-question")
+    noted = check.note, data.answered_by, Text("check-note")
+    return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
 
 
 def veiled(block: Block, **plain: Any) -> tuple[Block, Block]:
