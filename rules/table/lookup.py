@@ -142,10 +142,9 @@ def find_character(
     for character in pool:
         if character.id == wanted:
             return character
-    fitting = meant(pool, text, name)
-    if not fitting:  # a GM may say the alias too; what players call somebody is the name anyway
-        wanted = name_key(text)
-        fitting = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == wanted]
+    # A GM may say the alias too; what players call somebody is the name anyway.
+    aliased = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)]
+    fitting = meant(pool, text, name) or aliased
     if len(fitting) == 1:
         return fitting[0]
     pool = sorted(pool, key=name)

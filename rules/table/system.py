@@ -391,9 +391,8 @@ class Game(Record):
 
     def put(self, who: str, sheet: object) -> Game:
         """The same game with another sheet for a character; itself where it is that sheet. Raises as `character`."""
-        if sheet is self.sheet(who):
-            return self
-        return self.with_(self.state.with_character(self.character(who).but(sheet=sheet)))
+        found = self.character(who)
+        return self if found.sheet is sheet else self.with_(self.state.with_character(found.but(sheet=sheet)))
 
     def require(self, part: T | None) -> T:
         """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a table."""

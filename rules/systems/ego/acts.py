@@ -11,7 +11,6 @@ from rules.systems.ego import fighting
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.facing import tumbled
-from rules.systems.ego.fighters import karma_paid
 from rules.systems.ego.forms import deed
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
@@ -94,8 +93,7 @@ def _tumbling(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     level = level_of(game.sheet(who), TUMBLING)
     if not level:
         raise Impossible("ego-no-specialty", name=TUMBLING)
-    game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round)
-    game = karma_paid(game, who, data.karma, check.round)
+    game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round, karma=data.karma)
     return Step(game.state, data.but(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
 
 

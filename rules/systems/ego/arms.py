@@ -257,12 +257,10 @@ def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
         return Means(name, "shoot" if wanted.range else "melee", base=profile.att, dice=dice)
     if name not in (*UNARMED, CLAWS):
         return None
-    strength = ability_dice(sheet, "muscle")
-    if name == CLAWS:
-        skill, dice = wanted.skill or ARMED_SKILL, rating_of(sheet, CLAWS)
-        return skilled(sheet, name, "melee", skill, dice=dice, muscle=strength)
-    way, skill = "kick" if name == KICK else "punch", wanted.skill or UNARMED_SKILL
-    return skilled(sheet, name, way, skill, dice=UNARMED[name], muscle=strength, lethal=False)
+    claws, strength = name == CLAWS, ability_dice(sheet, "muscle")
+    way: Way = "melee" if claws else "kick" if name == KICK else "punch"
+    usual, dice = (ARMED_SKILL, rating_of(sheet, CLAWS)) if claws else (UNARMED_SKILL, UNARMED[name])
+    return skilled(sheet, name, way, wanted.skill or usual, dice=dice, muscle=strength, lethal=claws)
 
 
 def skilled(sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any) -> Means:

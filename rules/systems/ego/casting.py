@@ -15,7 +15,7 @@ from rules.systems.ego.attempt import DIFFICULTY, KARMA, successes_for
 from rules.systems.ego.chances import karma_odds, require_waiting
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.facing import Facing, tumbled
-from rules.systems.ego.fighters import impaired, in_round, karma_paid
+from rules.systems.ego.fighters import impaired, in_round
 from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
@@ -222,8 +222,7 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     data, who = check.data, check.actor
     if check.target in game.state.characters:
         game = in_round(game, check.target or "", check.round)
-    game, penalty = pay(game, who, fighting.COSTS["effect"], check.round)
-    game = karma_paid(game, who, data.karma, check.round)
+    game, penalty = pay(game, who, fighting.COSTS["effect"], check.round, karma=data.karma)
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)

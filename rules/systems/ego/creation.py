@@ -22,21 +22,23 @@ POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
 
 def spent(game: Game, sheet: EgoSheet) -> budget.Spent:
     """What a sheet came to, and how many points there were; Disadvantages that pay for racial effects give none."""
-    deltas = dict(sheet.maxima)
-    racial = sum(each.source == "race" for each in sheet.powers)
-    unpaid = max(0, racial - budget.paid_by_maxima(deltas))
+    unpaid = max(0, _racial(sheet) - budget.paid_by_maxima(dict(sheet.maxima)))
     scores = [getattr(sheet, each) for each in budget.ABILITIES]
     levels = [[each.level for each in rows] for rows in (sheet.skills, sheet.specialties)]
     good, bad = len(sheet.advantages), max(0, len(sheet.disadvantages) - unpaid)
     return budget.spent(game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad)
 
 
+def _racial(sheet: EgoSheet) -> int:
+    """How many effects somebody has by race."""
+    return sum(each.source == "race" for each in sheet.powers)
+
+
 def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     """Everything that a new character breaks (EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01, EQP-01)."""
     yield from budget.over(spent(game, sheet))
     deltas = dict(sheet.maxima)
-    racial = sum(each.source == "race" for each in sheet.powers)
-    yield from budget.race_faults(deltas, racial, len(sheet.disadvantages))
+    yield from budget.race_faults(deltas, _racial(sheet), len(sheet.disadvantages))
     yield from budget.score_faults(
         {each: getattr(sheet, each) for each in budget.ABILITIES}, budget.maxima(deltas)
     )

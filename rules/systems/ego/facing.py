@@ -28,12 +28,14 @@ _PRICES: Final = {
 }
 
 
-def _reaction(name: str, price: int) -> Option:
-    label = Line("ego-face", {"what": name, "ap": price, "dice": None, "left": None})
-    return Option(name, label, cost=Cost(AP.key, price))
+def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Option:
+    """With all the dice that would then be thrown, where that is told; in a round also of how many points it takes."""
+    label = Line("ego-face", {"what": name, "ap": _PRICES[name], "dice": dice, "left": left})
+    short = None if dice is None else Line("ego-face", {"what": name})
+    return Option(name, label, cost=Cost(AP.key, _PRICES[name]), short=short)
 
 
-_REACTIONS: Final = {name: _reaction(name, price) for name, price in _PRICES.items()}
+_REACTIONS: Final = {name: _reaction(name) for name in _PRICES}
 _FACE: Final = "face"
 
 
@@ -64,7 +66,7 @@ class Facing(Stage[T], ABC):
             return [_REACTIONS[each] for each in able]
         left = None if check.round is None else points_of(sheet).left
         thrown = sum([dice for _, dice, _ in defences(game, sheet, data.met, close=close)])
-        return [_counted(_REACTIONS[each], thrown + dice, left) for each, dice in able.items()]
+        return (_reaction(each, thrown + dice, left) for each, dice in able.items())
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""
@@ -89,16 +91,8 @@ class Met(Trying[T]):
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
         close, who, data = self._close(check), check.target or "", check.data
-        if close is None:
-            return data.trials
-        found = defences(game, game.sheet(who), data.met, close=close)
+        found = () if close is None else defences(game, game.sheet(who), data.met, close=close)
         return (*[Trial(who, what, size, 0, about) for what, size, about in found], *data.trials)
-
-
-def _counted(option: Option, dice: int, left: int | None) -> Option:
-    """With all the dice that would then be thrown; in a round also of how many points it takes its price."""
-    label = option.label.but(params={**option.label.params, "dice": dice, "left": left})
-    return option.but(label=label, short=Line("ego-face", {"what": option.value}))
 
 
 def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> dict[str, int]:

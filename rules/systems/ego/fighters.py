@@ -118,9 +118,14 @@ def require_able(game: Game, who: str) -> None:
         raise Impossible("ego-cannot-act", name=game.called(who), down=sheet.down, rounds=sheet.stunned)
 
 
+def _with_left(sheet: EgoSheet, left: int) -> EgoSheet:
+    points = points_of(sheet)
+    return with_points(sheet, points.but(spent=points.all - left))
+
+
 AP: Final = Resource[EgoSheet](
     "ap",
     of=lambda sheet: points_of(sheet).left,
-    put=lambda sheet, left: with_points(sheet, points_of(sheet).but(spent=points_of(sheet).all - left)),
+    put=_with_left,
     short=lambda have, need: Impossible("ego-no-ap", need=need, left=have, over=need - have),
 )

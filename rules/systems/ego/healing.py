@@ -9,7 +9,7 @@ from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm
 from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.creation import POOLS
-from rules.systems.ego.fighters import body_of, karma_paid, with_body
+from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
 from rules.systems.ego.standing import course
@@ -55,8 +55,7 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
 def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """It is paid for, whatever comes of it."""
     data, who = check.data, check.actor
-    game, penalty = pay(game, who, fighting.skill_points(0), check.round)
-    game = karma_paid(game, who, data.karma, check.round)
+    game, penalty = pay(game, who, fighting.skill_points(0), check.round, karma=data.karma)
     number = pool_of(game.sheet(who), MEDICAL) - penalty
     made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
     return Step(game.state, data.but(trials=(made,)))
@@ -163,8 +162,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     found.append(labelled("rest", Text("ego-asks-rest", asked)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    found += asked_and_noted(check)
-    return (*found, *(Note(line, ALL) for line in data.came))
+    return (*found, *asked_and_noted(check), *(Note(line, ALL) for line in data.came))
 
 
 # --- as time passes --------------------------------------------------------------------------------------------

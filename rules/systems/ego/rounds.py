@@ -38,18 +38,21 @@ REGENERATION: Final = "Regeneration"
 # --- Action Points -------------------------------------------------------------------------------------------
 
 
-def pay(game: Game, who: str, price: int, number: int | None, *, whole: bool = False) -> tuple[Game, int]:
+def pay(
+    game: Game, who: str, price: int, number: int | None, *, whole: bool = False, karma: int = 0
+) -> tuple[Game, int]:
     """The game after somebody has paid for an action in a round of this number, and its penalty dice.
 
-    Where no rounds are counted nothing is paid (EGO-AP-01 to EGO-AP-04). Raises as `fighting.paid`, `require_able`.
+    Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04, EGO-KAR-02). Raises as
+    `fighting.paid`, `require_able`, `karma_paid`.
     """
-    now = fighters.in_round(game, who, number)
+    now, over = fighters.in_round(game, who, number), 0
     fighters.require_able(now, who)
-    if number is None:
-        return game, 0
-    sheet: EgoSheet = now.sheet(who)
-    points, over = fighting.paid(fighters.points_of(sheet), price, whole=whole)
-    return now.put(who, fighters.with_points(sheet, points)), over
+    if number is not None:
+        sheet: EgoSheet = now.sheet(who)
+        points, over = fighting.paid(fighters.points_of(sheet), price, whole=whole)
+        game = now.put(who, fighters.with_points(sheet, points))
+    return fighters.karma_paid(game, who, karma, number), over
 
 
 def round_of(game: Game, who: str) -> int | None:
@@ -215,11 +218,9 @@ class Opening(Record):
 
 
 AnyOpening = Check[Opening]
-_FORM: Final = Form(
-    (
-        counted("points", _POINTS_MOST, 1, 2, 3, 4, topic=Line("ego-label", {"what": "ap"})),
-        counted("dice", KARMA_MOST, 1, 2, 3),
-    )
+_FORM: Final = Form.of(
+    counted("points", _POINTS_MOST, 1, 2, 3, 4, topic=Line("ego-label", {"what": "ap"})),
+    counted("dice", KARMA_MOST, 1, 2, 3),
 )
 
 

@@ -510,40 +510,32 @@ def _hinted(kind: type[Any], key: str, **more: Any) -> Any:
 
 _ABILITY: Final = Pick("ability", among=as_written(ABILITIES))
 #: A character's file: what is typed, and what play brings.
-CHARACTER: Final = Form(
-    (
-        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
-        Typed("race", title=_title("race"), most=LONGEST_ENTRY),
-        _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
-        _number("height", 10_000, hint=True),
-        Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
-        PORTRAIT,
-        *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
-        _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),
-        _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, among=_specialties_there, picked=_raised),
-        _chosen("powers", _POWER, Power, read_power, _power_line, among=_powers_there, picked=_raised),
-        _names("advantages", among=_traits_there(bad=False), picked=_taken),
-        _names("disadvantages", among=_traits_there(bad=True), picked=_taken),
-        _hinted(Pick, "armour", find=_find_armour, into=_worn, back=_worn_text, null=True),
-        _chosen("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there),
-        Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
-        NOTES,
-        *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
-        Flag("funded", usual=False),
-        *(_number(each) for each in ("lethal", "non_lethal", "stunned")),
-        one_of("down", DOWN, title=_title("down")),
-        *(_number(each, null=True) for each in ("magic", "psionics")),
-        *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
-        _hinted(
-            Typed,
-            "profile",
-            read=_profile_read,
-            into=_profile,
-            back=_profile_text,
-            told=_profile_text,
-            null=True,
-        ),
-    )
+CHARACTER: Final = Form.of(
+    Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
+    Typed("race", title=_title("race"), most=LONGEST_ENTRY),
+    _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
+    _number("height", 10_000, hint=True),
+    Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
+    PORTRAIT,
+    *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
+    _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),
+    _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, among=_specialties_there, picked=_raised),
+    _chosen("powers", _POWER, Power, read_power, _power_line, among=_powers_there, picked=_raised),
+    _names("advantages", among=_traits_there(bad=False), picked=_taken),
+    _names("disadvantages", among=_traits_there(bad=True), picked=_taken),
+    _hinted(Pick, "armour", find=_find_armour, into=_worn, back=_worn_text, null=True),
+    _chosen("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there),
+    Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
+    NOTES,
+    *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
+    Flag("funded", usual=False),
+    *(_number(each) for each in ("lethal", "non_lethal", "stunned")),
+    one_of("down", DOWN, title=_title("down")),
+    *(_number(each, null=True) for each in ("magic", "psionics")),
+    *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
+    _hinted(
+        Typed, "profile", read=_profile_read, into=_profile, back=_profile_text, told=_profile_text, null=True
+    ),
 )
 
 #: What else has to hold of a sheet: of a new one.

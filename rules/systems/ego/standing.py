@@ -125,15 +125,16 @@ def _unlucky(throw: Throw, name: str) -> Option:
 class Changing(Standing[T]):
     """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who is unlucky.
 
-    The data has `throws`; of these the stage has those for `whats`, all where that is empty.
+    The data has `throws`; of these the stage has those for `whats`. Where it names none it has those thrown last: what
+    came of earlier ones has happened.
     """
 
     whats: tuple[str, ...] = ()
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
         """The throws that lie open here, of somebody."""
-        throws = [each for each in check.data.throws if who in (None, each.who)]
-        return [each for each in throws if not self.whats or each.what in self.whats]
+        here = self.whats or [each.what for each in check.data.trials[-1:]]
+        return [each for each in check.data.throws if each.what in here and who in (None, each.who)]
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         """Whether, as everybody can see, nobody could make anything of it any more."""

@@ -12,10 +12,9 @@ from typing import Any, Final, TypeVar
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
 from rules.systems.ego.attack_telling import befell
-from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import HURT, Changing, Trial, Trials, course, thrown
+from rules.systems.ego.standing import Changing, Trial, Trials, course, thrown
 from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
@@ -47,7 +46,7 @@ def passed(data: Trials, what: str) -> dict[str, bool]:
 
 
 class Trying(Changing[T]):
-    """Whoever has to rolls; the dice lie open, and everybody changes their own: those for `whats`, else the last."""
+    """Whoever has to rolls; the dice lie open, and everybody changes their own."""
 
     name = "open"
 
@@ -65,11 +64,6 @@ class Trying(Changing[T]):
         found = [thrown(game, check, each) for each in made if (each.who, each.what) not in lie]
         return Step(game.state, data.but(trials=made, throws=(*data.throws, *found))) if found else None
 
-    def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
-        """Those thrown last, where it is not said which: what came of earlier ones has happened."""
-        last = [each.what for each in check.data.trials[-1:]]
-        return [each for each in super().mine(check, who) if self.whats or each.what in last]
-
     def settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
 
@@ -81,22 +75,22 @@ def hurt(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
     """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
-    before, quarters = game.sheet(who), game.setting("impairment_mode")
+    before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
     found = harm.struck(
         body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, harm.impairment(found.after, quarters)
-    stunned = {"rounds": found.stunned, "alone": round is None}
-    impaired = {"level": level, "difficulty": harm.DIFFICULTY[level]}
+    stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
+    impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
     happened = (
-        (HURT, {"points": found.taken, "stopped": found.stopped}, True),
-        ("ego-hit-impaired", impaired, level > harm.impairment(body, quarters) and not after.down),
-        ("ego-stuns", stunned, found.stunned or (found.stunned == 0 and not after.down)),
-        ("ego-knocked-back", {"feet": found.feet}, found.feet),
-        ("ego-hit-down", {"how": after.down}, after.down and not body.down),
+        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), True),
+        (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
+        (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
+        (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),
+        (Line("ego-hit-down", {"who": name, "how": after.down}), after.down and not body.down),
     )
-    came = [Line(code, {"who": Ref(who), **about}) for code, about, so in happened if so]
+    came = [line for line, so in happened if so]
     if round is None:  # what is done by itself is a round of its own
         before, after = wear(game, before, after.stopped), harm.round_over(after)
     if found.rolls:
@@ -130,9 +124,8 @@ class Staying(Trying[T]):
     whats = (STAY,)
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
-        about, needed = "vitality", harm.STAY_CONSCIOUS
-        dice = {who: ability_dice(game.sheet(who), about) for who in check.data.stays}
-        made = [Trial(who, STAY, number, needed, (about,)) for who, number in dice.items()]
+        dice = {who: ability_dice(game.sheet(who), "vitality") for who in check.data.stays}
+        made = [Trial(who, STAY, number, harm.STAY_CONSCIOUS, ("vitality",)) for who, number in dice.items()]
         return (*check.data.trials, *made)
 
     def settled(self, game: Game, check: Check[T]) -> bool:

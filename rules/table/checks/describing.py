@@ -14,8 +14,6 @@ from rules.table.system import Game, is_npc
 WITH: Final = Text("check-with")
 DIFFICULTY: Final = Text("check-difficulty")
 UNKNOWN: Final = Text("hidden-difficulty")
-_QUESTION: Final = Text("check-question")
-_NOTE: Final = Text("check-note")
 
 
 def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
@@ -36,8 +34,9 @@ def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
 def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     """What a GM has asked back, and what they have said with their answer."""
     data = check.data
-    said = (data.question, data.asked_by, _QUESTION), (check.note, data.answered_by, _NOTE)
-    return tuple([Quote(text, by, seen, label=label) for text, by, label in said if text])
+    asked = data.question, data.asked_by, Text("check-question")
+    noted = check.note, data.answered_by, Text("check-note")
+    return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
 
 
 def veiled(block: Block, **plain: Any) -> tuple[Block, Block]:
@@ -59,8 +58,7 @@ def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | Non
     """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str], Shift] = {}
     for each in shifts:
-        first = shown.get((each.who, each.what))
-        shown[each.who, each.what] = each if first is None else each.but(before=first.before)
+        shown[each.who, each.what] = each.but(before=shown.get((each.who, each.what), each).before)
     found: list[Block] = []
     for each in shown.values():
         what, _, name = each.what.partition(":")
