@@ -243,7 +243,7 @@ def for_audience(
             continue
         read = told.get(id(block))
         if read is None:
-            read = _named(block.but(seen=ALL, unless=None) if apart else block, called)
+            read = _named(block, called, apart=apart)
             told[id(block)] = read
         found.append(read)
     return tuple(found)
@@ -267,9 +267,9 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 }
 
 
-def _named(block: Block, called: Calling) -> Block:
-    """The block with names instead of ids; itself where it names nobody."""
-    found: Any = block
+def _named(block: Block, called: Calling, *, apart: bool) -> Block:
+    """The block with names instead of ids, and without who may read it; itself where it has neither."""
+    found: Any = block.but(seen=ALL, unless=None) if apart else block
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
         if value.__class__ in _HOLDING and (read := _value(value, called)) is not value:

@@ -379,23 +379,31 @@ class _Run:
         self._answered, self._changed, self._stale = None, False, False
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
-        """Whether those it would wait for have no time to react, and no orders: nothing is opened for them."""
+        """Whether all those it would wait for pass at once: by an order that says no more, or for want of time to react.
+
+        Nothing is opened for them.
+        """
         game, stage, check = self.game, self.stage, self.check
-        if game.state.settings.window or check.asked:
+        if check.asked:
             return False
-        waited = [each for each in prompts if each.wait is not None]
-        for each in waited:
-            if each.wait != "react" or each.default != PASS or each.secret or each.who is None:
+        passed: list[tuple[Prompt, str, How]] = []
+        for each in prompts:
+            if each.wait is None:
+                continue
+            if each.default != PASS or each.who is None:
                 return False
+            at_once = each.wait == "react" and not game.state.settings.window and not each.secret
             for who in each.who:
-                if self._gone(who) or standing(game, check, stage, each, who):
+                order = standing(game, check, stage, each, who)
+                if self._gone(who) or (not at_once if order is None else order.option != PASS):
                     return False
+                passed.append((each, who, "clock" if order is None else "order"))
         number = check.revision
-        for each in waited:
-            for who in each.who or ():
-                check.revision += 1
-                self._note(each, number, PASS, who, "clock")
-        return bool(waited)
+        for each, who, how in passed:
+            self._quiet = each.secret
+            check.revision += not each.secret
+            self._note(each, number, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
+        return bool(passed)
 
     def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
         """A prompt as it stands: new, or as it was opened before."""
