@@ -29,7 +29,7 @@ from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, Does, everybody
+from rules.table.commands import AS, NAME_MAX, Said, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.forms import Option as Offer
@@ -311,7 +311,7 @@ _WHOSE: Final = Typed("as", most=NAME_MAX, among=everybody)
 _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 
-def _convert(game: Game, said: Values) -> Does:
+def _convert(game: Game, said: Values) -> Said:
     who = find_own(game.state, game.actor, said.get("as"), growing(game.state, game.actor))
     return _CONVERTS.but(openly=who.owner is not None)(game, said)
 

@@ -8,21 +8,21 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.systems.masterbook import arms
 from rules.systems.masterbook.doing import (
-    acts_by,
+    acting,
     acts_told,
     command,
     done_simply,
+    hurried,
     ref,
     require_turn,
-    too_busy,
+    who_acts,
 )
 from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.table.blocks import Text
-from rules.table.commands import AS, WITH, Does, Starts
+from rules.table.commands import AS, WITH, Starts
 from rules.table.events import Line
 from rules.table.forms import Asking, Number, Option, Typed, Values, as_written
-from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -66,25 +66,14 @@ def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return acts_told(game, who, Text("mb-reloads", said))
 
 
-def _reload(game: Game, given: Values) -> Starts | Does:
-    """With too much done already it takes a roll first (MB-ACT-01)."""
-    who = acting_as(game.state, game.actor, given.get("as"))
-    if too_busy(game, who.id):
-        name = _arm(game, who, given["weapon"]).name
-        return Starts("move", {"how": "hurry", "approach": name, "reload": name}, as_=given.get("as"))
-    return _RELOADS(game, given)
+def _hurried(game: Game, who: AnyCharacter, said: Values) -> Values:
+    name = _arm(game, who, said["weapon"]).name
+    return {"approach": name, "reload": name}
 
 
 def _loadable(asking: Asking) -> tuple[Option, ...]:
-    sheet = asking.sheet
-    return (
-        () if sheet is None else as_written([each.name for each in sheet.arms if each.magazine is not None])
-    )
-
-
-_WEAPON: Final = Typed("weapon", most=100, needed=True, among=_loadable)
-_RELOADS: Final = acts_by("Reload", reload, _WEAPON, AS, by_one=True)
-ACTS: Final = (_RELOADS,)
+    arms: tuple[Arm, ...] = () if asking.sheet is None else asking.sheet.arms
+    return as_written([each.name for each in arms if each.magazine is not None])
 
 
 # --- finding -------------------------------------------------------------------------------------------------
@@ -103,9 +92,8 @@ def _wares(asking: Asking) -> tuple[Option, ...]:
 
 def _seeks(game: Game, given: Values) -> Starts:
     """A check with Streetwise unless another skill is said; without a code the GM says how hard it is."""
-    who = acting_as(game.state, game.actor, given.get("as"))
     number = arms.availability(given["code"]) if "code" in given else None
-    skill = given.get("skill") or one_of(who.sheet, _SKILL).name
+    skill = given.get("skill") or one_of(who_acts(game, given).sheet, _SKILL).name
     said = {"skill": skill, "approach": given["item"]}
     said |= {} if number is None else {"difficulty": str(number)}
     return Starts("check", said, words=given.get("with"), as_=given.get("as"))
@@ -121,5 +109,11 @@ COMMANDS: Final = (
         WITH,
         AS,
     ),
-    command("reload", _reload, _WEAPON, AS),
+    acting(
+        *("reload", "Reload", reload),
+        Typed("weapon", most=100, needed=True, among=_loadable),
+        AS,
+        by_one=True,
+        instead=hurried(_hurried),
+    ),
 )

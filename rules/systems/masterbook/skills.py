@@ -16,6 +16,8 @@ from rules.core.rows import data, read
 
 #: What a table has agreed on, by its key.
 Setting = Callable[[str], Any]
+#: What was said with rows, by their ids; None with those that were said without a number.
+Numbers = Mapping[str, int | None]
 #: By how much specialisation adds may be higher than those of the skill, always (MB-SKILL-04).
 SPECIALISATION_OVER = 2
 #: From which width on a range is offered with its middle, too.
@@ -242,20 +244,20 @@ def numbers(row: ChartRow) -> tuple[int, ...]:
     return tuple(sorted({*ends, *([sum(ends) // 2] if ends[1] - ends[0] > _WIDE else [])}))
 
 
-def shift(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int:
+def shift(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
     """What these rows add, without those that are a difficulty number by themselves. Errors as `difficulty`."""
     said = numbers or {}
     return sum([worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is None])
 
 
-def number_of(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int | None:
+def number_of(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int | None:
     """The difficulty number among these rows; None without any."""
     said = numbers or {}
     return next((worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is not None), None)
 
 
 def difficulty(
-    skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None, base: int | None = None
+    skill: str, ids: Iterable[str], numbers: Numbers | None = None, base: int | None = None
 ) -> int:
     """The difficulty number of these rows of a skill.
 

@@ -60,17 +60,15 @@ def limited(push: Push) -> Push:
     return Push(push.push - 1, -(-push.shock // 2))
 
 
-def push_points(skill: str, points: int, *, realistic: bool) -> int:
-    """Result points that a skill may use, limited where the table plays so (MB-PSH-01)."""
-    limit = PUSHES[skill].limit if skill in PUSHES else None
-    return points if limit is None or not realistic else min(points, limit)
-
-
 def pushed(skill: str, points: int, rate: int, *, realistic: bool = False, limit: bool = False) -> Pushed:
-    """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up (MB-PSH-02)."""
+    """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up (MB-PSH-02).
+
+    A skill uses no more points than its limit where the table plays so: `realistic`.
+    """
     kind, plain = PUSHES.get(skill), measure(rate)
     if points >= 0:
-        points = push_points(skill, points, realistic=realistic)
+        most = kind.limit if kind is not None and realistic else None
+        points = points if most is None else min(points, most)
         found = chart.push(points)
         if limit:
             found = limited(found)
@@ -148,11 +146,15 @@ def cushioned(points: int, rank: int) -> int:
     return points - rank
 
 
+def went(points: int, rate: int) -> Fraction:
+    """Metres swum or jumped without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
+    return values.measure(rate) if points >= 0 else Fraction(0)
+
+
 def climbed(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
     """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
-    if points < 0:
-        return Fraction(0), pushed("Climbing", points, rate).trouble
-    return (Fraction(CAREFUL_METRES) if careful else values.measure(rate)), ""
+    careful = careful and points >= 0
+    return Fraction(CAREFUL_METRES) if careful else went(points, rate), trouble("Climbing", points)
 
 
 def winded(rounds: int, endurance: int, long_distances: int = 0) -> int:
@@ -200,19 +202,12 @@ def under_water(state: Drowning, total: int | None, shock: int, capacity: int, e
     return Gasp(state.but(rounds=state.rounds + 1, count=count), 1, count >= endurance)
 
 
-def swum(points: int, rate: int) -> Fraction:
-    """Metres swum without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
-    return values.measure(rate) if points >= 0 else Fraction(0)
-
-
-def sped(points: int) -> Fraction:
-    """Metres that a vehicle makes in this round besides those of its speed (MB-SKILL-VEHICLE-PILOTING)."""
-    return values.measure(points) if points >= 0 else Fraction(0)
-
-
 def driven(speed: int, points: int) -> Fraction:
-    """Metres of a vehicle in a round in which it was pushed."""
-    return values.measure(speed) + sped(points)
+    """Metres of a vehicle in a round in which it was pushed (MB-SKILL-VEHICLE-PILOTING).
+
+    The result points are read as a value by themselves.
+    """
+    return values.measure(speed) + went(points, points)
 
 
 def apart(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:

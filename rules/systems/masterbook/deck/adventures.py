@@ -26,7 +26,7 @@ from rules.systems.masterbook.doing import acts_by, command
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import Does
+from rules.table.commands import Said
 from rules.table.events import Event, Line
 from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -280,7 +280,7 @@ PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describ
 
 
 def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
-    def run(game: Game, said: Values) -> Does:
+    def run(game: Game, said: Values) -> Said:
         given = {key: value for key, value in said.items() if key not in ("kind", "what")}
         if said.get("kind") == "dramatic":
             given["dramatic"] = True
