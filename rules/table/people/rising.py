@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from rules.core.errors import Impossible, NotFound
@@ -44,6 +45,13 @@ def new_step(
     if step.before:
         raise Impossible("known-already", name=step.title)
     return step
+
+
+def replaced(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
+    """The rows with a new one in the place of the one that has the same in these fields, or behind them."""
+    same = attrgetter(*keys)
+    places = [at for at, each in enumerate(rows) if same(each) == same(new)]
+    return (*rows[: places[0]], new, *rows[places[0] + 1 :]) if places else (*rows, new)
 
 
 #: What so many points are called.
