@@ -126,6 +126,12 @@ def attribute(sheet: MasterbookSheet, key: str) -> int:
     return getattr(sheet, key)
 
 
+def learned(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
+    """A skill by name and focus as somebody has it; without adds where they lack it."""
+    found = [each for each in sheet.skills if each.name == name and name_key(each.focus) == name_key(focus)]
+    return (*found, Skill(name, 0, focus))[0]
+
+
 def titled(name: str, focus: str) -> str:
     """`Martial Arts: judo`, `Stealth`."""
     return f"{name}: {focus}" if focus else name

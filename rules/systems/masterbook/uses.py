@@ -299,13 +299,13 @@ def trance(mind: int, willing: bool, willpower: int = 0) -> int:
     return WILLING - mind if willing else max(mind, willpower) + UNWILLING
 
 
-Relation = Literal["exact", "related", "unrelated"]
-_TEACHING: Final[dict[Relation, int]] = {"exact": 1, "related": 2, "unrelated": 4}
+#: By what adds in teaching are divided, by how near a subject is to what one teaches.
+TEACHING: Final = {"exact": 1, "related": 2, "unrelated": 4}
 
 
-def teaching_adds(adds: int, relation: Relation) -> int:
-    """Adds that count for a subject, by how near it is to what one teaches (MB-SKILL-TEACHING)."""
-    return adds // _TEACHING[relation]
+def teaching_adds(adds: int, relation: str) -> int:
+    """Adds that count for a subject so near to what one teaches (MB-SKILL-TEACHING)."""
+    return adds // TEACHING[relation]
 
 
 def may_teach(effective: int, subject_adds: int, student_adds: int) -> bool:
