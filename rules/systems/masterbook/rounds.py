@@ -5,7 +5,7 @@ MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -55,7 +55,7 @@ from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import roll_of
 from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import AS, NAME_MAX, everybody
@@ -92,35 +92,31 @@ def turned(game: Game, place: str) -> Game:
     reading = card_here(game, place)
     if reading is None or now.name or reading.of(side_of(game, now)) != _FLURRY:
         return game
+    so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
+    side = side_of(game, now)
     mine = [
-        each for each in encounter.order if side_of(game, each) == side_of(game, now) and not each.delayed
+        each for each in encounter.order if not (each.name or each.delayed) and side_of(game, each) == side
     ]
-    if any(not each.name for each in encounter.order[encounter.turn + 1 :] if each in mine):
+    again = [each for each in mine if each.character and not game.sheet(each.character).harm.out]
+    if not again or any(each in mine for each in later):
         return game
-    again = [
-        each for each in mine if not each.name and each.character and not game.sheet(each.character).harm.out
-    ]
-    if not again:
-        return game
-    before = [each for each in encounter.order[: encounter.turn + 1] if each not in again]
+    before = [each for each in so_far if each not in again]
     for each in again:
         game = anew(game, each.character or "")
-    order = (*before, *[each.but(name=_FLURRY) for each in again], *encounter.order[encounter.turn + 1 :])
+    order = (*before, *[each.but(name=_FLURRY) for each in again], *later)
     return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
 
 
 def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
     """Somebody's turn by haste is over: what they did besides stands as it was."""
-    state = game.state
+    state, at = game.state, encounter.turn
     for each in marks_of(state, who, _BEFORE):
         state = anew(game, who).state
         if each.value:
             state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
         if each.what:
-            ranks = each.what.split()
-            state = with_marks(state, who, Mark(DECLARED, each.what, len(ranks), "round"))
+            state = with_marks(state, who, Mark(DECLARED, each.what, len(each.what.split()), "round"))
     state = without_marks(state, who, _BEFORE)
-    at = encounter.turn
     if at + 1 < len(encounter.order):
         encounter = encounter.but(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
     return game.with_(state.with_encounter(encounter))
@@ -237,9 +233,8 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards, _ = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    heard = _heard(
-        game, Text("mb-card-moved", {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0})
-    )
+    said = {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0}
+    heard = _heard(game, Text("mb-card-moved", said))
     return Outcome(heard.state, (*heard.events, *events))
 
 
@@ -451,9 +446,7 @@ def _lost(game: Game, slot: Slot) -> str:
 
 def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
     """The game as the first of those `left` begins: those of one score act as they are now, until all have."""
-    state = game.state
-    for each in encounter.order:
-        state = without_marks(state, each.character or "", AT_ONCE)
+    state = _without(game, encounter.order, AT_ONCE).state
     now = [(block(game, encounter, each), each.score) for each in left]
     same = [each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]]
     for who in same if len({*same}) > 1 else ():
@@ -463,12 +456,17 @@ def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
     return game.with_(state)
 
 
-def _over(game: Game, slots: Sequence[Slot]) -> Game:
-    """The game once these have lost their turn: a setback is over with it."""
+def _without(game: Game, slots: Iterable[Slot], key: str) -> Game:
+    """The game without that mark of those who stand there."""
     state = game.state
     for each in slots:
-        state = without_marks(state, each.character or "", SETBACK)
+        state = without_marks(state, each.character or "", key)
     return game.with_(state)
+
+
+def _called(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
+    """Those who waited, as they act now: the highest first."""
+    return [slot.but(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
 
 
 class Ordering(Stage[Opening]):
@@ -489,24 +487,17 @@ class Ordering(Stage[Opening]):
         game = game.with_(game.state.with_encounter(encounter.but(order=tuple(fresh.values()))))
         people = [each.character for each in fresh.values() if each.character is not None]
         if data.reading is None:
-            throws = [
-                _throw(game, who, data.kind, game.rng.secret if is_npc(game, who) else game.rng.public)
-                for who in people
-            ]
-            data = data.but(throws=tuple(throws))
-            scores = {each.who: each.total for each in throws}
+            streams = [(who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people]
+            data = data.but(throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams]))
+            scores = {each.who: each.total for each in data.throws}
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
         state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
         encounter = sided(game, here(state, check.place), data.reading)
-        groups = (
-            [
-                [each.character for each in encounter.order if each.character and side_of(game, each) == side]
-                for side in data.reading.sides
-            ]
-            if data.reading is not None
-            else ()
-        )
+        groups = [
+            [each.character for each in encounter.order if each.character and side_of(game, each) == side]
+            for side in (() if data.reading is None else data.reading.sides)
+        ]
         lost = [slot for slot in encounter.order if _lost(game, slot)]
         data = data.but(
             lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
@@ -516,7 +507,7 @@ class Ordering(Stage[Opening]):
         rest = [slot for slot in encounter.order if slot not in lost]
         # They stand before all others, as if they had acted.
         held = encounter.but(order=(*[each.but(delayed=True) for each in lost], *rest))
-        game = _over(game.with_(state.with_encounter(held)), lost)
+        game = _without(game.with_(state.with_encounter(held)), lost, SETBACK)
         state, events = begin_turns(game, check.place)
         now = here(state, check.place)
         if lost and rest:
@@ -547,22 +538,26 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
         asks = next((each.prompt.key for each in check.asked), None)
         about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
         about |= {"asks": asks, "usual": game.setting("setback_default")}
-        opens = Note(Text("mb-round-opens", about), ALL)
-        return (opens, *told(game, check))
-    found: list[Block] = [
-        Verdict(Text("mb-round-begins", {"round": data.number, "kind": data.kind}), "neutral", ALL)
-    ]
-    found += told(game, check)
-    found += [roll_of(each).but(seen=GMS_ONLY if is_npc(game, each.who) else ALL) for each in data.throws]
+        return (Note(Text("mb-round-opens", about), ALL), *told(game, check))
+    begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
+    found: list[Block] = [Verdict(begins, "neutral", ALL), *told(game, check)]
+    found += [roll_of(each).but(seen=_seen(game, each.who)) for each in data.throws]
     for together in data.order:
         if len(together) > 1:
-            seen = GMS_ONLY if any(is_npc(game, each) for each in together) else ALL
-            found.append(Note(Text("mb-at-once", {"who": tuple([Ref(each) for each in together])}), seen))
+            who = tuple([Ref(each) for each in together])
+            found.append(Note(Text("mb-at-once", {"who": who}), _seen(game, *together)))
     found += [Note(data.task, ALL)] if data.task is not None else []
-    for who, why in data.lost:
-        seen = GMS_ONLY if is_npc(game, who) else ALL
-        found.append(Note(Text("mb-turn-lost", {"name": Ref(who), "why": why}), seen))
+    found += [Note(_turn_lost(who, why), _seen(game, who)) for who, why in data.lost]
     return tuple(found)
+
+
+def _seen(game: Game, *who: str) -> Seen:
+    """What is about NPCs is for the GMs."""
+    return GMS_ONLY if any(is_npc(game, each) for each in who) else ALL
+
+
+def _turn_lost(who: str, why: str) -> Line:
+    return Line("mb-turn-lost", {"name": Ref(who), "why": why})
 
 
 ROUND: Final = Procedure(
@@ -584,27 +579,21 @@ def ticks(game: Game, passing: Passing) -> Told:
         return Told(game)
     encounter = here(game.state, passing.place)
     now = encounter.order[encounter.turn]
-    others = [slot for slot in encounter.order if slot is not now]
     before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
-    waiting = [slot for slot in others if slot.delayed]
+    waiting = [slot for slot in encounter.order if slot.delayed and slot is not now]
     left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
     if not left or not marks_of(game.state, left[0].character or "", AT_ONCE):
         game = _at_once(game, encounter, ())
     lost = [slot for slot in (*left, *waiting) if _lost(game, slot)]
-    said = [
-        (who, Line("mb-turn-lost", {"name": Ref(who), "why": _lost(game, slot)}))
-        for slot in lost
-        if (who := slot.character) is not None
-    ]
-    game = _over(game, lost)
+    said = [(slot.character or "", _turn_lost(slot.character or "", _lost(game, slot))) for slot in lost]
+    game = _without(game, lost, SETBACK)
     left = [slot for slot in left if slot not in lost]
     waiting = [slot for slot in waiting if slot not in lost]
     state = game.state
     for slot in waiting:
         state = with_marks(state, slot.character or "", Mark(WAITED, until="round"))
     if not left:
-        left = [slot.but(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
-        waiting = []
+        left, waiting = _called(state, waiting), []
     acted = (*before, *[slot.but(delayed=False) for slot in lost], *waiting)
     after = encounter.but(order=(*acted, now, *left), turn=len(acted))
     game = game.with_(state)
@@ -631,13 +620,10 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
     now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     if any(not slot.delayed for slot in order[turn + 1 :]):
         return encounter
-    waiting = sorted(
-        [slot for slot in order if slot.delayed and slot is not now], key=lambda each: rank(state, each)
-    )
+    waiting = _called(state, [slot for slot in order if slot.delayed and slot is not now])
     if not waiting:
         raise Impossible("mb-nobody-left")
-    acting = [slot.but(delayed=False) for slot in waiting]
-    return encounter.but(order=(*before, now, *acting), turn=len(before))
+    return encounter.but(order=(*before, now, *waiting), turn=len(before))
 
 
 # --- rounds of talk ------------------------------------------------------------------------------------------
@@ -657,8 +643,7 @@ def set_pace(game: Game, action: Any) -> Outcome:
         raise Impossible("mb-no-interaction-rounds")
     encounter, told = here(game.state, action.place), tuple[Event, ...]()
     if action.scene:
-        if not mode(game).lines:
-            raise Impossible("mb-card-off")
+        dealing.refuse(off=not mode(game).lines)
         cards, moves = laid(game)
         game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
         told = shuffles(game, moves)
@@ -666,19 +651,15 @@ def set_pace(game: Game, action: Any) -> Outcome:
     seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
     minutes, rest = divmod(pace.seconds, 60)
-    said = Text(
-        "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
-    )
+    said = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
     game = game.with_(game.state.with_encounter(encounter.but(data=pace)))
-    outcome = reported(game, Line("mb-pace-title"), Note(said, ALL))
+    outcome = reported(game, Line("mb-pace-title"), Note(Text("mb-pace", said), ALL))
     return Outcome(outcome.state, (*told, *outcome.events))
 
 
 COMMANDS: Final = (
     acting(
-        "rounds",
-        "SetPace",
-        set_pace,
+        *("rounds", "SetPace", set_pace),
         Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
         Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
         Pick("scene", among=as_written(("standard", "dramatic"))),
