@@ -51,6 +51,23 @@ def by_name(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Fi
     return find
 
 
+def coded(
+    key: str, into: Callable[[str | None], Any], back: Callable[[Any], str | None], **more: Any
+) -> Typed:
+    """What a record holds as a text: `into` reads it, `back` writes it in its one form; null where there is nothing."""
+    return Typed(key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more)
+
+
+def note_twice(reader: Reader, place: str, rows: Iterable[Any]) -> None:
+    """Notes the rows of a table whose title one before them has."""
+    seen: dict[str, int] = {}
+    for at, each in enumerate(rows):
+        first = seen.setdefault(name_key(each.title), at)
+        if first != at:
+            earlier = f"{place}[{first}]"
+            reader.add("duplicate-field", f"{place}[{at}]", each.name, "rename-or-remove", first=earlier)
+
+
 def read_character(
     form: Form,
     data: Mapping[str, object],
