@@ -19,6 +19,7 @@ from rules.systems.masterbook.attempt import (
     Cancelled,
     Reads,
     Untaught,
+    case_of,
     looked,
     never,
     require,
@@ -30,6 +31,7 @@ from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import HELD, command, require_awake, starts
+from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
@@ -100,6 +102,19 @@ procedure: Final = partial(
 def rolled(reads: Reads) -> tuple[Stage[Any], ...]:
     """The stages of the dice; `reads` tells whether how well it was done says what comes of it."""
     return (Untaught(), Cancelled(), Attempted(reads))
+
+
+class Fed(Came[Called]):
+    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
+
+    def comes(self, game: Game, check: Any) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
+        data, result = check.data, result_of(check.data)
+        case = case_of(game, check.actor, data.request, data.ruling or data.request)
+        left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
+        if not left:
+            return game, ()
+        game, facts = harmed(game, check.actor, chart.damage(left))
+        return game, ((check.actor, facts),)
 
 
 # --- holds ---------------------------------------------------------------------------------------------------

@@ -30,11 +30,16 @@ from rules.systems.masterbook.skills import (
     rows_of,
     untrained,
 )
-from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
+from rules.systems.masterbook.tables import typed
+from rules.table.blocks import ALL, Block, Fact, Group, Note, Text, Value
 from rules.table.commands import Shows
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Number, Option, Pick, Typed, Values, as_written
 from rules.table.system import Game
+
+
+def _written(text: str) -> Text:
+    return Text("as-written", {"text": text})
 
 
 def _without_adds(kind: SkillKind, setting: Setting) -> Text:
@@ -46,23 +51,22 @@ def _without_adds(kind: SkillKind, setting: Setting) -> Text:
 
 
 def _number(row: ChartRow) -> Text:
-    how = (
-        "dn" if row.dn is not None else "each" if row.each else "from" if row.low is not None else "modifier"
-    )
-    low = row.dn if row.dn is not None else row.low if row.low is not None else row.modifier
-    return Text(
-        "mb-skill-number", {"how": how, "low": low, "high": row.high, "open": row.open, "lower": row.lower}
-    )
+    how, low = "each" if row.each else "modifier", row.modifier
+    if row.dn is not None:
+        how, low = "dn", row.dn
+    elif row.low is not None:
+        how, low = "each" if row.each else "from", row.low
+    said = {"how": how, "low": low, "high": row.high, "open": row.open, "lower": row.lower}
+    return Text("mb-skill-number", said)
 
 
 def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
-    words = Text("as-written", {"text": row.words})
     if not chart.reads:
-        return (words, _number(row))
+        return (_written(row.words), _number(row))
     if chart.reads == "adds_less":
-        return (words,)
+        return (_written(row.words),)
     said = {"reads": chart.reads, "id": row.id, "least": row.least, "modifier": row.modifier}
-    return (Text("mb-skill-from", said), words)
+    return (Text("mb-skill-from", said), _written(row.words))
 
 
 def _base(kind: SkillKind) -> Text | None:
@@ -78,34 +82,31 @@ def _base(kind: SkillKind) -> Text | None:
 def _charts(name: str) -> Iterable[Block]:
     for each in charts_of(name):
         rows = tuple([_row(each, row) for row in each.rows if not row.automatic])
-        yield Group(Text("as-written", {"text": each.title}), rows, ALL)
+        yield Group(_written(each.title), rows, ALL)
+
+
+def _facts(**found: Value | None) -> list[Block]:
+    """What there is of these, each by its name."""
+    return [Fact(Text("mb-skill-fact", {"what": what}), value, ALL) for what, value in found.items() if value]
 
 
 def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
-    blocks: list[Block] = [
-        Note(Text("as-written", {"text": kind.about}), ALL),
-        Fact(Text("mb-skill-fact", {"what": "attribute"}), kind.attribute.capitalize(), ALL),
-        Fact(Text("mb-skill-fact", {"what": "untrained"}), _without_adds(kind, setting), ALL),
-    ]
-    if base := _base(kind):
-        blocks.append(Fact(Text("mb-skill-fact", {"what": "base"}), base, ALL))
-    if kind.trained:
-        blocks.append(Note(Text("mb-skill-costs-more"), ALL))
-    if needs_focus(kind, setting):
-        blocks.append(Note(Text("mb-skill-by-focus"), ALL))
-    for what, names in (("focuses", kind.focuses), ("specializations", kind.specializations)):
-        if names:
-            blocks.append(Fact(Text("mb-skill-fact", {"what": what}), names, ALL))
-    if said := inputs_of(kind.name):
-        examples = tuple([each.example for each in said])
-        blocks.append(Fact(Text("mb-skill-fact", {"what": "given"}), examples, ALL))
-    return (*blocks, *_charts(kind.name))
+    given = tuple([each.example for each in inputs_of(kind.name)])
+    without = _without_adds(kind, setting)
+    return (
+        Note(_written(kind.about), ALL),
+        *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
+        *([Note(Text("mb-skill-costs-more"), ALL)] if kind.trained else ()),
+        *([Note(Text("mb-skill-by-focus"), ALL)] if needs_focus(kind, setting) else ()),
+        *_facts(focuses=kind.focuses, specializations=kind.specializations, given=given),
+        *_charts(kind.name),
+    )
 
 
 def _skill(game: Game, given: Values) -> Shows:
     name = the_one(SKILLS, given["name"], field="name", unknown="mb-unknown-skill")
-    return Shows(Text("as-written", {"text": name}), explained(SKILLS[name], game.setting))
+    return Shows(_written(name), explained(SKILLS[name], game.setting))
 
 
 #: The values that can be asked about.
@@ -126,8 +127,8 @@ _THOUSANDS: Final = re.compile(r",(?=\d{3}(?!\d))")
 _NUMBER: Final = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?|\.[0-9]{1,6}")
 
 
-def _amount(text: str) -> tuple[Fraction, str]:
-    """`30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
+def _value_of(text: str) -> int:
+    """The value of `30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
 
     InvalidInput("mb-bad-measure").
     """
@@ -137,14 +138,10 @@ def _amount(text: str) -> tuple[Fraction, str]:
     found = [each for each in values.UNITS if each == key or (key and each.startswith(key))]
     amount = Fraction(number) if _NUMBER.fullmatch(number) else None
     if not key and amount:
-        return amount, "meters"
+        found = ["meters"]
     if not found or amount is None:
         raise InvalidInput("mb-bad-measure", field="measure", value=text[:100], allowed=tuple(values.UNITS))
-    return amount, found[0]
-
-
-def _value_of(text: str) -> int:
-    return values.value_in(*_amount(text))
+    return values.value_in(amount, found[0])
 
 
 def _measures(value: int) -> Iterable[Block]:
@@ -159,11 +156,9 @@ def _measures(value: int) -> Iterable[Block]:
 
 def _likened(value: int) -> tuple[Block, ...]:
     """Something that everybody knows, of this value."""
-    row = next((each for each in values.BENCHMARKS if each.value == value), None)
-    if row is None:
-        return ()
-    named = [each for each in (row.time, row.weight, row.distance) if each]
-    return (Fact(Text("mb-like"), tuple([Text("as-written", {"text": each}) for each in named]), ALL),)
+    rows = [each for each in values.BENCHMARKS if each.value == value]
+    named = [each for row in rows for each in (row.time, row.weight, row.distance) if each]
+    return (Fact(Text("mb-like"), tuple(map(_written, named)), ALL),) if named else ()
 
 
 def _value(game: Game, given: Values) -> Shows:
@@ -186,10 +181,8 @@ def _value(game: Game, given: Values) -> Shows:
 
 def _units(asking: Asking) -> tuple[Option, ...]:
     number = str(asking.values.get("measure", "")).partition(" ")[0] or "1"
-    names = [each.replace("_", " ") for each in values.UNITS]
-    return tuple(
-        [Option(f"{number} {each}", Line("mb-amount", {"amount": number, "unit": each})) for each in names]
-    )
+    said = [{"amount": number, "unit": each} for each in typed(*values.UNITS)]
+    return tuple([Option(f"{number} {each['unit']}", Line("mb-amount", each)) for each in said])
 
 
 # --- odds ----------------------------------------------------------------------------------------------------
@@ -212,11 +205,7 @@ def _damages(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Text, Text
     for points, chance in enumerate(forecast.by_points(hand, other)):
         text = chart.damage(points + over).text
         found[text] = found.get(text, Fraction(0)) + chance
-    return tuple(
-        (Text("as-written", {"text": text}), _percent(chance))
-        for text, chance in found.items()
-        if chance >= _RARE
-    )
+    return tuple([(_written(text), _percent(chance)) for text, chance in found.items() if chance >= _RARE])
 
 
 def _odds(game: Game, given: Values) -> Shows:

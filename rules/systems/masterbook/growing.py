@@ -158,7 +158,7 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     rounding = game.setting("spec_trained_rounding")
     cost = price(kind, row is not None and row.trained, adds, rounding=rounding)
-    title = titled(skill.name, skill.focus) + (f" ({special})" if special else "")
+    title = skill.title + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)
     special_most = game.setting("spec_adds_between_adventures")

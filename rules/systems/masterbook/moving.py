@@ -40,6 +40,7 @@ from rules.systems.masterbook.check import (
     result_of,
 )
 from rules.systems.masterbook.check import difficulty_of as difficulties
+from rules.systems.masterbook.describe import rates_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
     acted,
@@ -173,25 +174,13 @@ FORM: Final = Form(
         Flag("flees"),
         Typed("reload", most=100),
         Many("together", find=helper, most=10, example="name"),
-        COORDINATION,
-        SKILL,
-        ATTRIBUTE,
-        DIFFICULTY,
-        ROWS,
-        APPROACH,
-        MODIFIER,
-        HIDE,
+        *(COORDINATION, SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE),
     )
 )
 _RULES: Final = Form(tuple([ROWS if each.key == ROWS.key else each for each in RULING.fields]))
 
 
 # --- numbers -------------------------------------------------------------------------------------------------
-
-
-def rates_of(sheet: MasterbookSheet) -> Mapping[str, int]:
-    """The movement rates that count (MB-CHAR-05)."""
-    return body.rates(sheet.agility, sheet.strength, sheet.limit_up)
 
 
 def _rate(sheet: MasterbookSheet, way: Way) -> int:

@@ -13,24 +13,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
-from rules.systems.masterbook.deck.asking import find, shuffles
-from rules.systems.masterbook.deck.opening import (
-    Befalling,
-    Flipping,
-    Judging,
-    Keeping,
-    Opening,
-    Reading,
-    Revealing,
-    Sparing,
-    card_here,
-    counted,
-    laid,
-    read,
-    side_of,
-    told,
-)
-from rules.systems.masterbook.deck.rolls import quick
+from rules.systems.masterbook.deck.opening import Opening, Reading
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
 from rules.systems.masterbook.deck.table import begun, cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
@@ -89,13 +72,15 @@ def turned(game: Game, place: str) -> Game:
     now = encounter.order[encounter.turn]
     if now.name.startswith(_HASTE) and now.character is not None:
         return _hasted(game, encounter, now.character)
-    reading = card_here(game, place)
-    if reading is None or now.name or reading.of(side_of(game, now)) != _FLURRY:
+    reading = opening.card_here(game, place)
+    if reading is None or now.name or reading.of(opening.side_of(game, now)) != _FLURRY:
         return game
     so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
-    side = side_of(game, now)
+    side = opening.side_of(game, now)
     mine = [
-        each for each in encounter.order if not (each.name or each.delayed) and side_of(game, each) == side
+        each
+        for each in encounter.order
+        if not (each.name or each.delayed) and opening.side_of(game, each) == side
     ]
     again = [each for each in mine if each.character and not game.sheet(each.character).harm.out]
     if not again or any(each in mine for each in later):
@@ -150,7 +135,7 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
 
 def cards_dealt(game: Game, passing: Passing) -> Told:
     """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
-    cards = counted(game, passing.place)
+    cards = opening.counted(game, passing.place)
     if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
@@ -186,7 +171,7 @@ def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
     """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
     cards = cards_of(game)
-    card = find(cards, cards.at(HAND, who.id), text)
+    card = asking.find(cards, cards.at(HAND, who.id), text)
     game = with_cards(game, pooled(game, who.id, card))
     return _heard(game, Text("mb-card-pools", {"who": ref(who), "card": cards.kind(card).name}))
 
@@ -340,7 +325,7 @@ def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
         what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
         said: list[Text] = []
         for scene in _SCENES:
-            line = read(cards.faces[each], scene)
+            line = opening.read(cards.faces[each], scene)
             about = {key: getattr(line, key) for key in ("scene", "first", "players", "gms", "skill")}
             said.append(Text("mb-card-short", about))
         found.append(Fact(what, tuple(said), GMS_ONLY))
@@ -414,7 +399,7 @@ def pace_of(game: Game, place: str, round: int | None = None) -> Pace | None:
 def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
     """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a card (MB-CARD-L02)."""
     sheet: MasterbookSheet = game.sheet(who)
-    more = (("fast", _FAST),) if quick(sheet) else ()
+    more = (("fast", _FAST),) if rolls.quick(sheet) else ()
     return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
 
 
@@ -427,7 +412,7 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> In
     ]
     kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
     place = next((key for key, each in game.state.encounters.items() if each.round), "")
-    if card_here(game, place) is not None:
+    if opening.card_here(game, place) is not None:
         score = attribute(character.sheet, INITIATIVE[kind])
         return Initiative((score,), (), Line("mb-initiative", {"score": score}))
     found = _throw(game, character.id, kind, rng)
@@ -495,7 +480,11 @@ class Ordering(Stage[Opening]):
         state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
         encounter = sided(game, here(state, check.place), data.reading)
         groups = [
-            [each.character for each in encounter.order if each.character and side_of(game, each) == side]
+            [
+                each.character
+                for each in encounter.order
+                if each.character and opening.side_of(game, each) == side
+            ]
             for side in (() if data.reading is None else data.reading.sides)
         ]
         lost = [slot for slot in encounter.order if _lost(game, slot)]
@@ -521,14 +510,14 @@ def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEn
     """The same with all of one side before the other, as the card says; each in its order (MB-CARD-I02)."""
     if reading is None:
         return encounter
-    order = sorted(encounter.order, key=lambda slot: reading.sides.index(side_of(game, slot)))
+    order = sorted(encounter.order, key=lambda slot: reading.sides.index(opening.side_of(game, slot)))
     return encounter.but(order=tuple(order))
 
 
 def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
     """With which side somebody acts in a round that goes by its card: the first or the second (MB-CARD-I02)."""
-    reading = card_here(game, encounter.place) if encounter.round else None
-    return 0 if reading is None else reading.sides.index(side_of(game, slot))
+    reading = opening.card_here(game, encounter.place) if encounter.round else None
+    return 0 if reading is None else reading.sides.index(opening.side_of(game, slot))
 
 
 def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
@@ -538,9 +527,9 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
         asks = next((each.prompt.key for each in check.asked), None)
         about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
         about |= {"asks": asks, "usual": game.setting("setback_default")}
-        return (Note(Text("mb-round-opens", about), ALL), *told(game, check))
+        return (Note(Text("mb-round-opens", about), ALL), *opening.told(game, check))
     begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
-    found: list[Block] = [Verdict(begins, "neutral", ALL), *told(game, check)]
+    found: list[Block] = [Verdict(begins, "neutral", ALL), *opening.told(game, check)]
     found += [roll_of(each).but(seen=_seen(game, each.who)) for each in data.throws]
     for together in data.order:
         if len(together) > 1:
@@ -562,7 +551,10 @@ def _turn_lost(who: str, why: str) -> Line:
 
 ROUND: Final = Procedure(
     KIND,
-    (Judging(), Keeping(), Flipping(), Revealing(), Sparing(), Befalling(), Ordering()),
+    (
+        *(opening.Judging(), opening.Keeping(), opening.Flipping(), opening.Revealing()),
+        *(opening.Sparing(), opening.Befalling(), Ordering()),
+    ),
     data=Opening,
     by_itself=True,
     describe=describe,
@@ -644,9 +636,9 @@ def set_pace(game: Game, action: Any) -> Outcome:
     encounter, told = here(game.state, action.place), tuple[Event, ...]()
     if action.scene:
         dealing.refuse(off=not mode(game).lines)
-        cards, moves = laid(game)
+        cards, moves = opening.laid(game)
         game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
-        told = shuffles(game, moves)
+        told = asking.shuffles(game, moves)
     now: Pace = (encounter.data or _COMBAT).at(encounter.round)
     seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))

@@ -37,16 +37,9 @@ from rules.table.people.entries import (
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 #: In the order of the sheet.
-ATTRIBUTES: Final = (
-    "agility",
-    "dexterity",
-    "endurance",
-    "strength",
-    "intellect",
-    "mind",
-    "confidence",
-    "charisma",
-)
+BODY: Final = ("agility", "dexterity", "endurance", "strength")
+SPIRIT: Final = ("intellect", "mind", "confidence", "charisma")
+ATTRIBUTES: Final = (*BODY, *SPIRIT)
 LONGEST_NAME: Final = 80
 MOST_ENTRIES: Final = 80
 HIGHEST_VALUE: Final = 100

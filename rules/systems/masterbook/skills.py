@@ -12,7 +12,8 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import similar_or_first
 from rules.core.record import Record, record
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
+from rules.systems.masterbook.tables import exclude, typed
 
 #: What a table has agreed on, by its key.
 Setting = Callable[[str], Any]
@@ -147,14 +148,14 @@ class _Rows:
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "skills")())
-SKILLS: Final[Mapping[str, SkillKind]] = {each.name: each for each in _ALL.skills}
+SKILLS: Final = named(_ALL.skills)
 CHARTS: Final[Mapping[str, Chart]] = {
     each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows])) for each in _ALL.charts
 }
 #: What rows are called, by their codes.
 WORDS: Final[Mapping[str, str]] = {row.code: row.words for each in CHARTS.values() for row in each.rows}
 ENVIRONMENTS: Final = _ALL.environments
-INPUTS: Final[Mapping[str, Input]] = {each.id: each for each in _ALL.inputs}
+INPUTS: Final = named(_ALL.inputs, "id")
 
 
 def quality(value: int) -> Called:
@@ -196,28 +197,18 @@ def _group(row: ChartRow) -> str:
 def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     """The rows of these ids that count, each once.
 
-    InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-one-of-group").
+    InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-options-exclude").
     """
     known = {row.id: row for row in _rows(skill)}
     rows: list[ChartRow] = []
     for each in dict.fromkeys(ids):
         if each not in known:
-            near = similar_or_first(each, [row.id for row in rows_of(skill)])
-            nearest = tuple([row.replace("_", " ") for row in near])
+            nearest = typed(*similar_or_first(each, [row.id for row in rows_of(skill)]))
             raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=nearest)
         rows.append(known[each])
     replaced = {_group(row) for row in rows if row.replaces}
     kept = [row for row in rows if row.replaces or not _group(row) or _group(row) not in replaced]
-    taken: dict[str, ChartRow] = {}
-    for row in kept:
-        other = taken.setdefault(_group(row), row) if _group(row) else row
-        if other is not row:
-            raise InvalidInput(
-                "mb-one-of-group",
-                field="with",
-                value=row.id.replace("_", " "),
-                other=other.id.replace("_", " "),
-            )
+    exclude("with", kept, _group)
     return tuple(kept)
 
 
@@ -228,11 +219,9 @@ def worth(row: ChartRow, number: int | None = None) -> int:
         return usual
     low = None if row.lower else 0 if row.each else usual if row.low is None else row.low
     high = None if row.open or row.each else usual if row.low is None else row.high
-    fits = number is not None and (low is None or number >= low) and (high is None or number <= high)
-    if number is None or not fits:
-        raise InvalidInput(
-            "mb-row-number", field="with", value=number, name=row.words, lowest=low, highest=high
-        )
+    if number is None or (low is not None and number < low) or (high is not None and number > high):
+        limits = {"lowest": low, "highest": high}
+        raise InvalidInput("mb-row-number", field="with", value=number, name=row.words, **limits)
     return (usual or 0) * number if row.each else number
 
 

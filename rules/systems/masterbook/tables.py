@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
@@ -151,11 +152,11 @@ def typed(*ids: str) -> tuple[str, ...]:
     return tuple([each.replace("_", " ") for each in ids])
 
 
-def exclude(field: str, rows: Iterable[Any]) -> None:
+def exclude(field: str, rows: Iterable[Any], group: Callable[[Any], str] = attrgetter("group")) -> None:
     """InvalidInput("mb-options-exclude") for two of one group."""
     groups: dict[str, str] = {}
     for each in rows:
-        before = groups.setdefault(each.group or each.id, each.id)
+        before = groups.setdefault(group(each) or each.id, each.id)
         if before != each.id:
             value, other = typed(each.id, before)
             raise InvalidInput("mb-options-exclude", field=field, value=value, other=other)

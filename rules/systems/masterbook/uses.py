@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from rules.core.record import Record, record
+from rules.core.rows import named
 from rules.systems.masterbook import chart, values
 from rules.systems.masterbook.chart import Push
 from rules.systems.masterbook.skills import CHARTS, ENVIRONMENTS, SKILLS, read_off, shift
@@ -323,16 +324,14 @@ def environment(focus: str, place: str) -> str | None:
     """How near a place is to the environment that one knows; None where the game master has to say."""
     if focus == place:
         return "focus"
-    pairs = {frozenset({each.one, each.other}): each.relation for each in ENVIRONMENTS}
-    found = pairs.get(frozenset({focus, place}))
-    return found or next(
-        (pairs[pair] for each in (focus, place) if (pair := frozenset({each, ""})) in pairs), None
-    )
+    pairs = {frozenset((each.one, each.other)): each.relation for each in ENVIRONMENTS}
+    near = [frozenset(each) for each in ((focus, place), (focus, ""), (place, ""))]
+    return next((pairs[each] for each in near if each in pairs), None)
 
 
 def usable_adds(adds: int, relation: str) -> int:
     """Adds in survival that count so far from the environment that one knows (MB-SKILL-SURVIVAL)."""
-    row = next(row for row in CHARTS["survival_environment"].rows if row.id == relation)
+    row = named(CHARTS["survival_environment"].rows, "id")[relation]
     return max(0, adds + (row.modifier or 0))
 
 
