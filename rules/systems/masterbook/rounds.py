@@ -43,8 +43,7 @@ from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import Event, Line
-from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
-from rules.table.forms import Option as Offer
+from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name, require_gm
@@ -60,6 +59,7 @@ from rules.table.turns.passing import begin_turns, call, with_scores
 _FLURRY, _HASTE = "flurry", "haste"
 #: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
 _BEFORE: Final = "before-haste"
+_SHORT: Final = ("scene", "first", "players", "gms", "skill")
 _SCENES: Final[tuple[Scene, ...]] = ("standard", "dramatic")
 
 
@@ -257,10 +257,9 @@ def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 @record
 class Arranging(Record):
-    """The cards that a GM has taken, and how many are kept for initiative; None before that is said."""
+    """The cards that a GM has taken."""
 
     cards: tuple[str, ...] = ()
-    kept: int | None = None
 
 
 def fiat(game: Game, action: Any) -> Outcome:
@@ -284,38 +283,29 @@ def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arrang
     return found
 
 
-def _kept_order(asked: Asking) -> tuple[Offer, ...]:
-    check: Any = asked.check
-    return as_written([", ".join(check.data.cards)]) if check is not None else ()
-
-
 class Arranged(Stage[Arranging]):
     """The GMs keep some of the cards, in their order; the others are used."""
 
     name = "fiat"
 
     def ask(self, game: Game, check: Check[Arranging], /) -> tuple[Prompt, ...]:
-        waits = check.data.kept is None and begun(game) and cards_of(game).at(TAKEN)
+        waits = begun(game) and cards_of(game).at(TAKEN)
         return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if waits else ()
 
     def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
-        form = Form((Typed("order", most=40, among=_kept_order),))
-        return (
-            Option("arrange", Line("mb-card-arrange"), form),
-            Option("none", Line("mb-card-arrange-none")),
-        )
+        order = Typed("order", most=40, among=as_written([", ".join(check.data.cards)]))
+        arrange = Option("arrange", Line("mb-card-arrange"), Form((order,)))
+        return arrange, Option("none", Line("mb-card-arrange-none"))
 
     def choose(self, game: Game, check: Check[Arranging], choice: Choice, /) -> Step[Arranging]:
         wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
         try:
             cards, _ = dealing.fiat(cards_of(game), wanted)
         except Impossible as error:
-            typed = choice.values["order"]
-            raise InvalidInput(
-                "mb-card-arrange-those", field="order", value=typed, allowed=check.data.cards
-            ) from error
+            about = {"value": choice.values["order"], "allowed": check.data.cards}
+            raise InvalidInput("mb-card-arrange-those", field="order", **about) from error
         heard = _heard(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
-        return Step(heard.state, check.data.but(kept=len(wanted)), OVER, events=heard.events)
+        return Step(heard.state, check.data, OVER, events=heard.events)
 
 
 def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
@@ -323,11 +313,8 @@ def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
     found: list[Block] = []
     for each in check.data.cards:
         what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
-        said: list[Text] = []
-        for scene in _SCENES:
-            line = opening.read(cards.faces[each], scene)
-            about = {key: getattr(line, key) for key in ("scene", "first", "players", "gms", "skill")}
-            said.append(Text("mb-card-short", about))
+        lines = [opening.read(cards.faces[each], scene) for scene in _SCENES]
+        said = [Text("mb-card-short", {key: getattr(line, key) for key in _SHORT}) for line in lines]
         found.append(Fact(what, tuple(said), GMS_ONLY))
     return tuple(found)
 
