@@ -35,7 +35,7 @@ MasterbookCharacter = Character[MasterbookSheet]
 #: The rest of the sheet.
 REST: Final = (
     (Text("sheet-things"), CHARACTER.part("equipment")),
-    (Text("mb-sheet-traits"), CHARACTER.part("advantages", "compensations")),
+    (Text("mb-sheet-label", {"what": "traits"}), CHARACTER.part("advantages", "compensations")),
     (Text("sheet-story"), CHARACTER.part("sketch", "weight", "height")),
 )
 _POINTS: Final = ("life_points", "skill_points")
@@ -82,8 +82,8 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     return (
         Group(None, tuple([(each,) for each in points]), seen),
         Group(None, tuple(rows), seen),
-        Fact(Text("mb-sheet-toughness"), tough, seen),
-        Fact(Text("mb-sheet-rates"), Text("mb-rates", rates_of(sheet)), seen),
+        Fact(Text("mb-sheet-label", {"what": "toughness"}), tough, seen),
+        Fact(Text("mb-sheet-label", {"what": "rates"}), Text("mb-rates", rates_of(sheet)), seen),
         *told_fields(CHARACTER.part("arms", "armour"), sheet, seen),
     )
 
@@ -167,9 +167,9 @@ def _points(game: Game, draft: Values) -> tuple[Line, ...]:
 _SKILLS: Final = CHARACTER.part("skills", "advantages", "compensations")
 PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "height", "weight", "portrait", "sketch")),
-    Page("body", Line("mb-step-body"), CHARACTER.part(*BODY), follows=_derived),
-    Page("spirit", Line("mb-step-spirit"), CHARACTER.part(*SPIRIT), follows=_derived),
-    Page("skills", Line("mb-step-skills"), _SKILLS, follows=_points),
+    Page("body", Line("mb-step", {"what": "body"}), CHARACTER.part(*BODY), follows=_derived),
+    Page("spirit", Line("mb-step", {"what": "spirit"}), CHARACTER.part(*SPIRIT), follows=_derived),
+    Page("skills", Line("mb-step", {"what": "skills"}), _SKILLS, follows=_points),
     Page("things", Line("step-things"), CHARACTER.part("armour", "arms", "equipment", "notes")),
 )
 

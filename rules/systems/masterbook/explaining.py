@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.names import the_one
@@ -94,11 +94,11 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
     given = tuple([each.example for each in inputs_of(kind.name)])
     without = _without_adds(kind, setting)
+    learned = {"twice": kind.trained, "focus": needs_focus(kind, setting)}
     return (
         Note(_written(kind.about), ALL),
         *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
-        *([Note(Text("mb-skill-costs-more"), ALL)] if kind.trained else ()),
-        *([Note(Text("mb-skill-by-focus"), ALL)] if needs_focus(kind, setting) else ()),
+        *[Note(Text("mb-skill-learned", {"by": by}), ALL) for by, so in learned.items() if so],
         *_facts(focuses=kind.focuses, specializations=kind.specializations, given=given),
         *_charts(kind.name),
     )
@@ -166,17 +166,15 @@ def _value(game: Game, given: Values) -> Shows:
     if ("value" in given) == ("measure" in given):
         raise InvalidInput("mb-value-or-measure", field="value", value=None)
     value: int = given["value"] if "value" in given else _value_of(given["measure"])
-    how, other, title = given.get("with"), given.get("other"), Text("mb-value-is", {"value": value})
+    how, other, said = given.get("with"), given.get("other"), dict[str, Any](first=value)
     if (how is None) != (other is None):
         raise InvalidInput("mb-two-measures", field="other", value=None)
     if how is not None and other is not None:
-        second, before = _value_of(other), value
-        if how == "impact":
-            value = values.impact(value, second)
-            return Shows(Text("mb-impact", {"first": before, "second": second, "value": value}), ())
-        value = values.combine(value, second, how)
-        title = Text("mb-combined", {"how": how, "first": before, "second": second, "value": value})
-    return Shows(title, (*_measures(value), *_likened(value)))
+        second = _value_of(other)
+        value = values.impact(value, second) if how == "impact" else values.combine(value, second, how)
+        said |= {"how": how, "second": second}
+    blocks = () if how == "impact" else (*_measures(value), *_likened(value))
+    return Shows(Text("mb-value-is", {**said, "value": value}), blocks)
 
 
 def _units(asking: Asking) -> tuple[Option, ...]:
@@ -190,6 +188,10 @@ def _units(asking: Asking) -> tuple[Option, ...]:
 
 def _percent(chance: Fraction) -> Text:
     return Text("mb-percent", {"share": str(chance)})
+
+
+def _odds_fact(what: str) -> Text:
+    return Text("mb-odds-fact", {"what": what})
 
 
 def _levels(hand: Hand, other: int | Hand) -> tuple[tuple[Text, Text], ...]:
@@ -213,34 +215,26 @@ def _odds(game: Game, given: Values) -> Shows:
     if ("dn" in given) == ("defense" in given):
         raise InvalidInput("mb-dn-or-defense", field="dn", value=None)
     hand = Hand(given["value"], not given.get("untrained", False))
-    other: int | Hand
-    printed: int | None = None
-    if "defense" in given:
-        other = Hand(given["defense"], True, floor=ACTIVE)
-    else:
-        name = read_difficulty(given["dn"])
-        number = difficulty_of(name)
-        if number is None:
-            raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
-        other = number
-        row = chart.DIFFICULTIES.get(name)
-        printed = None if row is None else row.printed
     point = hand.but(points=1, scope=game.setting("lp_tens_scope"))
+    name = read_difficulty(given["dn"]) if "dn" in given else ""
+    number, row = difficulty_of(name) if name else given["defense"], chart.DIFFICULTIES.get(name)
+    if number is None:
+        raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
+    other = number if name else Hand(number, True, floor=ACTIVE)
     blocks: list[Block] = [
         Fact(Text("mb-odds-plain"), _percent(forecast.reach(hand, other)), ALL),
         Fact(Text("mb-odds-point"), _percent(forecast.reach(point, other)), ALL),
     ]
-    if printed is not None:
-        blocks.append(Fact(Text("mb-odds-printed"), _percent(Fraction(printed, 100)), ALL))
-    blocks.append(Group(Text("mb-odds-levels"), _levels(hand, other), ALL))
-    blocks.append(Group(Text("mb-odds-levels-point"), _levels(point, other), ALL))
+    if row is not None and row.printed is not None:
+        blocks.append(Fact(_odds_fact("printed"), _percent(Fraction(row.printed, 100)), ALL))
+    blocks.append(Group(_odds_fact("levels"), _levels(hand, other), ALL))
+    blocks.append(Group(_odds_fact("point"), _levels(point, other), ALL))
     if "damage" in given:
         over = given["damage"] - given.get("toughness", 0)
-        blocks.append(Group(Text("mb-odds-damage"), _damages(hand, other, over), ALL))
-    if isinstance(other, Hand):
-        blocks.append(Fact(Text("mb-odds-exact"), Text("mb-odds-bound"), ALL))
-    said = {"value": hand.value, "against": other.value if isinstance(other, Hand) else other}
-    return Shows(Text("mb-odds-of", said), tuple(blocks))
+        blocks.append(Group(_odds_fact("damage"), _damages(hand, other, over), ALL))
+    if not name:
+        blocks.append(Fact(_odds_fact("exact"), Text("mb-odds-bound"), ALL))
+    return Shows(Text("mb-odds-of", {"value": hand.value, "against": number}), tuple(blocks))
 
 
 def _scale(asking: Asking) -> tuple[Option, ...]:

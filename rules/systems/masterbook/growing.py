@@ -395,7 +395,7 @@ class Asked(Stage[Study]):
 
     def options(self, game: Game, check: Check[Study], prompt: str, who: str, /) -> Iterable[Option]:
         ways = _DECIDED if _decided(game, check) else _possible(game, check)
-        return [Option(each, Line(f"mb-study-{each}")) for each in (*ways, _NO)]
+        return [Option(each, Line("mb-study-way", {"way": each})) for each in (*ways, _NO)]
 
     def choose(self, game: Game, check: Check[Study], choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:

@@ -363,7 +363,7 @@ class Limiting(Stage[Feat]):
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
     def options(self, game: Game, check: Check[Feat], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (Option("full", Line("mb-limit-full")), Option("less", Line("mb-limit-less")))
+        return tuple(Option(each, Line("mb-limits", {"less": each == "less"})) for each in ("full", "less"))
 
     def choose(self, game: Game, check: Check[Feat], choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
