@@ -192,7 +192,7 @@ FORM: Final = Form(
     (
         Number("metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_metres, needed=True),
         Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
-        Flag("acrobatics", label=Line("mb-with-acrobatics")),
+        Flag("acrobatics", label=Line("mb-with", {"what": "acrobatics"})),
         APPROACH,
     )
 )

@@ -151,14 +151,14 @@ def _measures(value: int) -> Iterable[Block]:
         said = {"amount": plain(values.measure(value - unit.modifier)), "unit": unit.unit.replace("_", " ")}
         kinds.setdefault(unit.kind, []).append(Text("mb-amount", said))
     for kind, found in kinds.items():
-        yield Fact(Text("mb-kind", {"kind": kind}), tuple(found), ALL)
+        yield Fact(Text("mb-measured", {"kind": kind}), tuple(found), ALL)
 
 
 def _likened(value: int) -> tuple[Block, ...]:
     """Something that everybody knows, of this value."""
     rows = [each for each in values.BENCHMARKS if each.value == value]
     named = [each for row in rows for each in (row.time, row.weight, row.distance) if each]
-    return (Fact(Text("mb-like"), tuple(map(_written, named)), ALL),) if named else ()
+    return (Fact(Text("mb-measured", {"kind": None}), tuple(map(_written, named)), ALL),) if named else ()
 
 
 def _value(game: Game, given: Values) -> Shows:
@@ -222,8 +222,8 @@ def _odds(game: Game, given: Values) -> Shows:
         raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
     other = number if name else Hand(number, True, floor=ACTIVE)
     blocks: list[Block] = [
-        Fact(Text("mb-odds-plain"), _percent(forecast.reach(hand, other)), ALL),
-        Fact(Text("mb-odds-point"), _percent(forecast.reach(point, other)), ALL),
+        Fact(Text("mb-odds-way", {"points": each.points}), _percent(forecast.reach(each, other)), ALL)
+        for each in (hand, point)
     ]
     if row is not None and row.printed is not None:
         blocks.append(Fact(_odds_fact("printed"), _percent(Fraction(row.printed, 100)), ALL))

@@ -237,11 +237,10 @@ def _table(
 ) -> OddsTable:
     """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then."""
     again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Line, Odds]]()
-    point = (Line("mb-odds-point"),) if game.sheet(who).life_points else ()
-    for points, way in enumerate((Line("mb-odds-plain"), *point)):
+    for points in (0, 1) if game.sheet(who).life_points else (0,):
         hand = hand_of(how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
-        needs = Line("mb-needs", {"number": number})
-        found.append((way, Odds(needs, reach(hand, other), outcomes(hand), needed=number)))
+        odds = Odds(Line("mb-needs", {"number": number}), reach(hand, other), outcomes(hand), needed=number)
+        found.append((Line("mb-odds-way", {"points": points}), odds))
     return tuple(found)
 
 

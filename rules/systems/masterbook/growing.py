@@ -337,7 +337,9 @@ class Study(Throwing):
     now: int = 0
 
 
-STUDY: Final = Form((Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with-during"))))
+STUDY: Final = Form(
+    (Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with", {"what": "during"})))
+)
 
 
 def _counting(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:

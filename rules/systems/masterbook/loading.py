@@ -63,7 +63,7 @@ def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     arm = _arm(game, who, action.weapon)
     game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
     said = {"who": ref(who), "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
-    return acts_told(game, who, Text("mb-reloads", said))
+    return acts_told(game, who, Text("mb-acts", said))
 
 
 def _hurried(game: Game, who: AnyCharacter, said: Values) -> Values:

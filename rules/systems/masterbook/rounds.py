@@ -143,17 +143,17 @@ def cards_dealt(game: Game, passing: Passing) -> Told:
     if passing.tick == "encounter-end":
         cards, more = dealing.leave(cards)
         moves = (*moves, *more)
-    said = [(who, Line("mb-card-dealt", _counted(game, who, number))) for who, number in earned]
+    said = [(who, _dealt(game, who, number)) for who, number in earned]
     gone = [each for each in moves if each.what == "moment-over"]
-    said += [(each.who, Line("mb-card-moment-over", _counted(game, each.who, each.number))) for each in gone]
+    said += [(each.who, _dealt(game, each.who, each.number, over=True)) for each in gone]
     # That somebody draws is said already, and why.
     others = [each for each in moves if each.what != "drawn"]
     game, events = asking.met(with_cards(game, cards), passing.place, others)
     return Told(game, tuple(said), events)
 
 
-def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
-    return {"name": game.character(who).name, "number": number}
+def _dealt(game: Game, who: str, number: int, *, over: bool = False) -> Line:
+    return Line("mb-card-dealt", {"name": game.character(who).name, "number": number, "over": over})
 
 
 # --- what people do ------------------------------------------------------------------------------------------

@@ -339,7 +339,9 @@ def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
 def card_notes(check: Any) -> list[Block]:
     """Who has earned a card by it, and which one it took away, which lies open on the discard pile now."""
     data = check.data
-    found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
+    found: list[Block] = [
+        Note(Text("mb-card-approves", {"who": Ref(each), "takes": False}), ALL) for each in data.earns
+    ]
     if getattr(data, "robbed", "") and check.target is not None:
         found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
     return found
