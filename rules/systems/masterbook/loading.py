@@ -6,17 +6,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
-from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import (
-    acting,
-    acts_told,
-    command,
-    done_simply,
-    hurried,
-    ref,
-    require_turn,
-    who_acts,
-)
+from rules.systems.masterbook import arms, doing
 from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.table.blocks import Text
@@ -59,11 +49,11 @@ def reloaded(game: Game, who: str, name: str) -> Game:
 
 def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
-    require_turn(game, who)
+    doing.require_turn(game, who)
     arm = _arm(game, who, action.weapon)
-    game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
-    said = {"who": ref(who), "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
-    return acts_told(game, who, Text("mb-acts", said))
+    game, harder = doing.done_simply(reloaded(game, who.id, arm.name), who.id)
+    said = {"who": doing.ref(who), "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
+    return doing.acts_told(game, who, Text("mb-acts", said))
 
 
 def _hurried(game: Game, who: AnyCharacter, said: Values) -> Values:
@@ -93,14 +83,14 @@ def _wares(asking: Asking) -> tuple[Option, ...]:
 def _seeks(game: Game, given: Values) -> Starts:
     """A check with Streetwise unless another skill is said; without a code the GM says how hard it is."""
     number = arms.availability(given["code"]) if "code" in given else None
-    skill = given.get("skill") or one_of(who_acts(game, given).sheet, _SKILL).name
+    skill = given.get("skill") or one_of(doing.who_acts(game, given).sheet, _SKILL).name
     said = {"skill": skill, "approach": given["item"]}
     said |= {} if number is None else {"difficulty": str(number)}
     return Starts("check", said, words=given.get("with"), as_=given.get("as"))
 
 
 COMMANDS: Final = (
-    command(
+    doing.command(
         "find",
         _seeks,
         Typed("item", most=300, needed=True, among=_wares),
@@ -109,11 +99,11 @@ COMMANDS: Final = (
         WITH,
         AS,
     ),
-    acting(
+    doing.acting(
         *("reload", "Reload", reload),
         Typed("weapon", most=100, needed=True, among=_loadable),
         AS,
         by_one=True,
-        instead=hurried(_hurried),
+        instead=doing.hurried(_hurried),
     ),
 )

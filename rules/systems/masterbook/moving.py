@@ -11,22 +11,8 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, skills, uses, values
-from rules.systems.masterbook.attempt import (
-    ATTRIBUTE,
-    COORDINATION,
-    DIFFICULTY,
-    RULING,
-    SKILL,
-    Attempted,
-    Proposal,
-    helper,
-    looked,
-    rated_by,
-    rows_by,
-    split_row,
-    thrown,
-)
+from rules.systems.masterbook import attempt, body, doing, skills, uses, values
+from rules.systems.masterbook.attempt import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL, Attempted, Proposal
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import (
     MINE,
@@ -42,20 +28,6 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.describe import rates_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import (
-    acted,
-    acting,
-    acts_told,
-    command,
-    ref,
-    require_awake,
-    require_turn,
-    round_of,
-    starts,
-    turns_of,
-    used_up,
-    who_acts,
-)
 from rules.systems.masterbook.healing import GASPED, gasped
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
@@ -161,7 +133,7 @@ def _skill(asking: Asking) -> str:
     return KINDS.get(how, KINDS["running"]).skill
 
 
-ROWS: Final = rows_by(_skill, numbers=True)
+ROWS: Final = attempt.rows_by(_skill, numbers=True)
 FORM: Final = Form(
     (
         Pick("how", among=as_written(KINDS)),
@@ -173,11 +145,11 @@ FORM: Final = Form(
         Number("rival", low=1, high=_FASTEST),
         Flag("flees"),
         Typed("reload", most=100),
-        Many("together", find=helper, most=10, example="name"),
+        Many("together", find=attempt.helper, most=10, example="name"),
         *(COORDINATION, SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE),
     )
 )
-_RULES: Final = Form(tuple([ROWS if each.key == ROWS.key else each for each in RULING.fields]))
+_RULES: Final = Form(tuple([ROWS if each.key == ROWS.key else each for each in attempt.RULING.fields]))
 
 
 # --- numbers -------------------------------------------------------------------------------------------------
@@ -193,7 +165,7 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
 
     InvalidInput("mb-no-difficulty") for a climb without what is climbed.
     """
-    skill, numbers = KINDS[way.how].skill, dict([split_row(each) for each in rows])
+    skill, numbers = KINDS[way.how].skill, dict([attempt.split_row(each) for each in rows])
     if way.how == "hurry":
         return CROWDED
     if way.how == "lifting":
@@ -251,7 +223,7 @@ def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game
 
 def ran(game: Game, who: str) -> tuple[Game, int]:
     """The game after a round at a full run, and the shock of it (MB-SKILL-RUNNING)."""
-    if round_of(game, who) is None:
+    if doing.round_of(game, who) is None:
         return game, 0
     sheet: MasterbookSheet = game.sheet(who)
     sheet = sheet.but(rounds_run=sheet.rounds_run + 1)
@@ -274,7 +246,7 @@ class Moving(Proposal):
         return None if enlists(game, check) else super().unasked(game, check)
 
     def asked(self, game: Game, check: Any, values: Said) -> Any:
-        require_awake(game, check.actor)
+        doing.require_awake(game, check.actor)
         data = check.data
         said = dict(said_in(data.asked))
         data.way = way = FORM.make(Way, said)
@@ -292,7 +264,7 @@ class Moving(Proposal):
         if check.actor in way.together:
             raise InvalidInput("target-is-self", field="together", value=None)
         data.request = FORM.make(Plan, said)
-        check.data = looked(game, check, data)
+        check.data = attempt.looked(game, check, data)
         return check
 
 
@@ -319,10 +291,10 @@ class Rolled(Attempted):
     @staticmethod
     def looked(game: Game, check: Any, data: Any) -> Any:
         """The data with what everybody who pushes rolls with now."""
-        found, who = looked(game, check, data), _pushing(game, check)
+        found, who = attempt.looked(game, check, data), _pushing(game, check)
         if len(who) == 1 or is_automatic(found):
             return found
-        hows = [(each, rated_by(game, each, data.request, 0, acting=True)) for each in who]
+        hows = [(each, attempt.rated_by(game, each, data.request, 0, acting=True)) for each in who]
         return found.but(hows=tuple(hows))
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
@@ -335,14 +307,14 @@ class Rolled(Attempted):
             for what, rank in ((TOGETHER, 2), (MINE, 1)):
                 if (each, what) not in there:
                     more = (*how.modifiers, ("multi_action", multi(rank, 2)))
-                    made.append(thrown(game, check, each, what, how.but(modifiers=more)))
+                    made.append(attempt.thrown(game, check, each, what, how.but(modifiers=more)))
         return tuple(sorted(made, key=lambda each: each.what != TOGETHER))
 
     def using(self, game: Game, check: Any) -> Game:
         sheet: MasterbookSheet = game.sheet(check.actor)
         game = super().using(game, check)
         for each in _pushing(game, check)[1:]:
-            game = used_up(acted(game, each), each)
+            game = doing.used_up(doing.acted(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
         after: MasterbookSheet = game.sheet(check.actor)
@@ -471,12 +443,12 @@ _ON_FOOT: Final = ("running", *_ROLLED)
 
 def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """As far as one runs without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn`, `turns_of`."""
-    require_turn(game, who)
-    turns_of(game, who.id)
+    doing.require_turn(game, who)
+    doing.turns_of(game, who.id)
     metres = uses.in_a_round(rates_of(who.sheet)["ground"])
-    game, shock = ran(acted(game, who.id), who.id)
+    game, shock = ran(doing.acted(game, who.id), who.id)
     game, fainted = took(game, who.id, shock)
-    return acts_told(game, who, moved(game, "running", Done(metres, shock, fainted=fainted)))
+    return doing.acts_told(game, who, moved(game, "running", Done(metres, shock, fainted=fainted)))
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -489,7 +461,7 @@ def _started(game: Game, given: Values, **more: Any) -> Starts:
     """It begins with what was said: rows of charts and names one by one."""
     lists = {key: given[key].split(",") for key in (ROWS.key, _WITH.key) if key in given}
     listed = {key: [each.strip() for each in found if each.strip()] for key, found in lists.items()}
-    return starts("move", **more)(game, {**given, **listed})
+    return doing.starts("move", **more)(game, {**given, **listed})
 
 
 def _shown(game: Game, who: AnyCharacter) -> Shows:
@@ -511,17 +483,17 @@ def _unless_run(game: Game, given: Values) -> Shows | Starts | None:
     if unused is not None and given.get("how", "running") == "running":
         raise InvalidInput("mb-not-rolled", field=unused, value=None, runs="how" in given)
     if "how" not in given:
-        return _shown(game, who_acts(game, given))
+        return _shown(game, doing.who_acts(game, given))
     return None if given["how"] == "running" else _started(game, given)
 
 
 def _lift(game: Game, given: Values) -> Shows | Starts:
     """What is light enough is lifted without a roll (MB-LIFT-01)."""
-    who = who_acts(game, given)
+    who = doing.who_acts(game, given)
     most = held(who.sheet)
     if "mass" in given and values.value(given["mass"], "inclusive_up") > most:
         return _started(game, given, how="lifting")
-    said = {"name": ref(who), "mass": plain(values.measure(most)), "lifts": given.get("mass")}
+    said = {"name": doing.ref(who), "mass": plain(values.measure(most)), "lifts": given.get("mass")}
     title = Text("mb-body-of", {"name": who.name, "what": "lift"})
     return Shows(title, (Note(Text("mb-lifts-free", said), ALL),))
 
@@ -531,7 +503,7 @@ def _drive(game: Game, given: Values) -> Starts:
     near = given.get("gap") or given.get("flees")
     chase = given.get("rival") and given.get("speed")
     if (near or given.get("rival")) and not (
-        chase and (near or value_of(game.state, who_acts(game, given).id, GAP))
+        chase and (near or value_of(game.state, doing.who_acts(game, given).id, GAP))
     ):
         raise InvalidInput("mb-which-chase", field="rival", value=None)
     said = dict(given)
@@ -555,19 +527,19 @@ def _said(*ways: str) -> Typed:
 
 _HARD: Final = Typed(DIFFICULTY.key, most=60)
 COMMANDS: Final = (
-    acting(
+    doing.acting(
         *("move", "RunFar", run_far),
         *(Pick("how", among=as_written(_ON_FOOT)), Flag("careful"), _said(*_ROLLED), _HARD, AS),
         by_one=True,
         instead=_unless_run,
     ),
-    command(
+    doing.command(
         "push",
         lambda game, given: _started(game, given, push=True),
         *(Pick("how", among=as_written(_ON_FOOT), needed=True), _said(*_ON_FOOT), _HARD, _WITH, AS),
     ),
-    command("lift", _lift, *FORM.part("mass").fields, _WITH, AS),
-    command(
+    doing.command("lift", _lift, *FORM.part("mass").fields, _WITH, AS),
+    doing.command(
         "drive",
         _drive,
         *FORM.part("speed", "rival", "gap", "flees").fields,

@@ -11,28 +11,14 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
-from rules.systems.masterbook import dice, harm
+from rules.systems.masterbook import dice, doing, harm
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
 from rules.systems.masterbook.deck.opening import Opening, Reading
 from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Scene, Seat
 from rules.systems.masterbook.deck.table import begun, cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import (
-    ACTED,
-    AT_ONCE,
-    BODY,
-    DECLARED,
-    MIND,
-    STARTLED,
-    SURPRISED,
-    WAITED,
-    acting,
-    anew,
-    ref,
-    require_awake,
-    sets_of,
-)
+from rules.systems.masterbook.doing import ACTED, AT_ONCE, BODY, DECLARED, MIND, STARTLED, SURPRISED, WAITED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import roll_of
@@ -87,7 +73,7 @@ def turned(game: Game, place: str) -> Game:
         return game
     before = [each for each in so_far if each not in again]
     for each in again:
-        game = anew(game, each.character or "")
+        game = doing.anew(game, each.character or "")
     order = (*before, *[each.but(name=_FLURRY) for each in again], *later)
     return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
 
@@ -96,7 +82,7 @@ def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
     """Somebody's turn by haste is over: what they did besides stands as it was."""
     state, at = game.state, encounter.turn
     for each in marks_of(state, who, _BEFORE):
-        state = anew(game, who).state
+        state = doing.anew(game, who).state
         if each.value:
             state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
         if each.what:
@@ -121,7 +107,7 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
     held = marks_of(game.state, who, DECLARED)
     before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
-    state = with_marks(anew(game, who).state, who, before)
+    state = with_marks(doing.anew(game, who).state, who, before)
     number = len([each for each in mine if each.name.startswith(_HASTE)])
     slot = mine[0].but(name=f"{_HASTE}{number or ''}", delayed=False)
     order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
@@ -173,7 +159,7 @@ def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
     cards = cards_of(game)
     card = asking.find(cards, cards.at(HAND, who.id), text)
     game = with_cards(game, pooled(game, who.id, card))
-    return _heard(game, Text("mb-card-pools", {"who": ref(who), "card": cards.kind(card).name}))
+    return _heard(game, Text("mb-card-pools", {"who": doing.ref(who), "card": cards.kind(card).name}))
 
 
 def pooled(game: Game, who: str, card: str) -> Cards:
@@ -182,7 +168,7 @@ def pooled(game: Game, who: str, card: str) -> Cards:
         cards_of(game),
         who,
         card,
-        sets_of(game, who),
+        doing.sets_of(game, who),
         surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
         ending=_ending(game),
     )
@@ -199,7 +185,7 @@ def _ending(game: Game) -> bool:
 def moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
     cards, _ = dealing.moment(cards_of(game), who.id)
-    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": ref(who)}))
+    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": doing.ref(who)}))
 
 
 def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -210,7 +196,7 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if not rolls.quick(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
     dealing.refuse(off=not mode(game).lines)
-    require_awake(game, who.id)
+    doing.require_awake(game, who.id)
     cards = cards_of(game)
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
@@ -218,7 +204,7 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards, _ = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    said = {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0}
+    said = {"what": "haste", "who": doing.ref(who), "cards": (), "number": 0, "points": 0}
     heard = _heard(game, Text("mb-card-moved", said))
     return Outcome(heard.state, (*heard.events, *events))
 
@@ -232,7 +218,7 @@ def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
     game = game.with_(game.state.with_encounter(encounter.but(order=order)))
     hidden = None if public_name(who) else who
-    return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}), hidden)
+    return _heard(game, Text("mb-card-side", {"who": doing.ref(who), "side": side}), hidden)
 
 
 def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -249,7 +235,9 @@ def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         full = seat.awards >= dealing.chances(cards, seat)
         dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
         cards = cards.but_seat(seat.but(awards=seat.awards + 1))
-    return _heard(with_cards(game, cards), Text("mb-card-approves", {"who": ref(who), "takes": action.takes}))
+    return _heard(
+        with_cards(game, cards), Text("mb-card-approves", {"who": doing.ref(who), "takes": action.takes})
+    )
 
 
 # --- fiat ----------------------------------------------------------------------------------------------------
@@ -329,17 +317,17 @@ ARRANGING: Final = Procedure(
 
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 CARD_COMMANDS: Final = (
-    acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
-    acting("card moment", "CriticalMoment", moment, AS),
-    acting("card fast", "FastReactions", fast, AS),
-    acting(
+    doing.acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
+    doing.acting("card moment", "CriticalMoment", moment, AS),
+    doing.acting("card fast", "FastReactions", fast, AS),
+    doing.acting(
         *("card side", "SetSide", set_side),
         _TARGET,
         Pick("side", among=as_written(("players", "npcs")), needed=True),
         whose="target",
     ),
-    acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
-    acting("deck fiat", "Fiat", fiat, openly=False),
+    doing.acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
+    doing.acting("deck fiat", "Fiat", fiat, openly=False),
 )
 
 
@@ -637,7 +625,7 @@ def set_pace(game: Game, action: Any) -> Outcome:
 
 
 COMMANDS: Final = (
-    acting(
+    doing.acting(
         *("rounds", "SetPace", set_pace),
         Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
         Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
