@@ -39,7 +39,6 @@ from rules.table.people.entries import (
     Labels,
     by_name,
     coded,
-    note_twice,
     one_of,
     read_character,
 )
@@ -555,8 +554,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
             reader.add("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
         elif row is not None and row.multiple and not each.field:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
-    note_twice(reader, "skills", sheet.skills)
-    note_twice(reader, "specialties", sheet.specialties)
+    reader.note_same("skills", sheet.skills)
+    reader.note_same("specialties", sheet.specialties)
     special = _specialties(campaign)
     for at, each in enumerate(sheet.specialties):
         if special[each.name].multiple and not each.field:

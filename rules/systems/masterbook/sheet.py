@@ -24,16 +24,7 @@ from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
-from rules.table.people.entries import (
-    LONGEST_ENTRY,
-    Labels,
-    by_name,
-    coded,
-    note_twice,
-    one_of,
-    read_character,
-    short,
-)
+from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character, short
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 #: In the order of the sheet.
@@ -346,7 +337,7 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
         elif row is not None and row.macro and not row.magic and not each.focus:
             example = titled(row.name, row.focuses[0] if row.focuses else "…")
             reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
-    note_twice(reader, "skills", sheet.skills)
+    reader.note_same("skills", sheet.skills)
 
 
 def settled(sheet: MasterbookSheet) -> MasterbookSheet:

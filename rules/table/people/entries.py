@@ -58,16 +58,6 @@ def coded(
     return Typed(key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more)
 
 
-def note_twice(reader: Reader, place: str, rows: Iterable[Any]) -> None:
-    """Notes the rows of a table whose title one before them has."""
-    seen: dict[str, int] = {}
-    for at, each in enumerate(rows):
-        first = seen.setdefault(name_key(each.title), at)
-        if first != at:
-            earlier = f"{place}[{first}]"
-            reader.add("duplicate-field", f"{place}[{at}]", each.name, "rename-or-remove", first=earlier)
-
-
 def read_character(
     form: Form,
     data: Mapping[str, object],
