@@ -137,35 +137,28 @@ class Called:
     words: str
 
 
-@record
-class _Rows:
-    skills: tuple[SkillKind, ...]
-    charts: tuple[Chart, ...]
-    environments: tuple[Environments, ...]
-    inputs: tuple[Input, ...]
-    qualities: tuple[Called, ...]
-    knowledge: tuple[Called, ...]
-
-
-_ALL: Final = read(_Rows, data("rules.systems.masterbook", "skills")())
-SKILLS: Final = named(_ALL.skills)
+_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "skills")())
+SKILLS: Final = named(read(tuple[SkillKind, ...], _ROWS["skills"]))
 CHARTS: Final[Mapping[str, Chart]] = {
-    each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows])) for each in _ALL.charts
+    each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows]))
+    for each in read(tuple[Chart, ...], _ROWS["charts"])
 }
 #: What rows are called, by their codes.
 WORDS: Final[Mapping[str, str]] = {row.code: row.words for each in CHARTS.values() for row in each.rows}
-ENVIRONMENTS: Final = _ALL.environments
-INPUTS: Final = named(_ALL.inputs, "id")
+ENVIRONMENTS: Final = read(tuple[Environments, ...], _ROWS["environments"])
+INPUTS: Final = named(read(tuple[Input, ...], _ROWS["inputs"]), "id")
+_QUALITIES: Final = read(tuple[Called, ...], _ROWS["qualities"])
+_KNOWLEDGE: Final = read(tuple[Called, ...], _ROWS["knowledge"])
 
 
 def quality(value: int) -> Called:
     """What a value of an Attribute is called (MB-CHAR-03)."""
-    return next(each for each in _ALL.qualities if value >= each.least)
+    return next(each for each in _QUALITIES if value >= each.least)
 
 
 def knowledge(adds: int) -> Called | None:
     """What somebody with that many adds is called; None without any (MB-CHAR-15)."""
-    return next((each for each in _ALL.knowledge if adds >= each.least), None)
+    return next((each for each in _KNOWLEDGE if adds >= each.least), None)
 
 
 # --- charts --------------------------------------------------------------------------------------------------
