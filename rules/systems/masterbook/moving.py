@@ -395,9 +395,9 @@ def plain(number: Fraction) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def length(metres: Fraction, *, map_: bool) -> Text:
+def length(game: Game, metres: Fraction) -> Text:
     """Metres, and inches where there is a map (MB-MOV-01)."""
-    inches = plain(metres / uses.INCH) if map_ else None
+    inches = plain(metres / uses.INCH) if game.setting("tactical_map") else None
     return Text("mb-way", {"metres": plain(metres), "inches": inches})
 
 
@@ -411,7 +411,7 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 def moved(game: Game, how: str, done: Done) -> Text:
     """What came of moving like this."""
-    far = None if done.metres is None else length(done.metres, map_=bool(game.setting("tactical_map")))
+    far = None if done.metres is None else length(game, done.metres)
     said = {
         "how": how,
         "metres": far,
@@ -466,14 +466,10 @@ def _started(game: Game, given: Values, **more: Any) -> Starts:
 
 def _shown(game: Game, who: AnyCharacter) -> Shows:
     """How far somebody moves in a round: free, and as an action (MB-MOV-01, MB-MOV-02)."""
-    on_map, rates = bool(game.setting("tactical_map")), rates_of(who.sheet)
-    free = length(Fraction(uses.free(rates["ground"])), map_=on_map)
-    found: list[Block] = [Fact(Text("mb-moves", {"how": "free"}), free, ALL)]
-    for how in _ON_FOOT:
-        rate = KINDS[how].rate
-        if rate is not None:
-            metres = uses.in_a_round(rates[rate], ground=how == "running")
-            found.append(Fact(Text("mb-moves", {"how": how}), length(metres, map_=on_map), ALL))
+    rates = {each: _rate(who.sheet, Way(each)) for each in _ON_FOOT}
+    ways = {"free": Fraction(uses.free(rates["running"]))}
+    ways |= {each: uses.in_a_round(rate, ground=each == "running") for each, rate in rates.items()}
+    found = [Fact(Text("mb-moves", {"how": how}), length(game, far), ALL) for how, far in ways.items()]
     return Shows(Text("mb-body-of", {"name": who.name, "what": "move"}), tuple(found))
 
 

@@ -340,16 +340,11 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
     reader.note_same("skills", sheet.skills)
 
 
-def settled(sheet: MasterbookSheet) -> MasterbookSheet:
-    """With the Attributes of listed skills left to the list."""
-    return sheet.but(
-        skills=tuple([each.but(attribute="") if each.name in SKILLS else each for each in sheet.skills])
-    )
-
-
 def made(values: Values) -> MasterbookSheet:
-    """The sheet of what could be read; of rows with something wrong nothing."""
-    return settled(CHARACTER.make(MasterbookSheet, values))
+    """The sheet of what could be read; of rows with something wrong nothing. The list has its skills' Attributes."""
+    sheet = CHARACTER.make(MasterbookSheet, values)
+    skills = [each.but(attribute="") if each.name in SKILLS else each for each in sheet.skills]
+    return sheet.but(skills=tuple(skills))
 
 
 def read_sheet(data: Mapping[str, object], campaign: Rows | None = None) -> tuple[str, MasterbookSheet]:

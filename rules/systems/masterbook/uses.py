@@ -196,9 +196,8 @@ def under_water(state: Drowning, total: int | None, shock: int, capacity: int, e
     if state.count is None and total is not None and total >= state.number:
         return Gasp(None)
     if state.count is None:
-        more = DROWNING_SHOCK
-        count = 0 if shock + more >= capacity else None
-        return Gasp(state.but(rounds=state.rounds + 1, count=count), more)
+        count = 0 if shock + DROWNING_SHOCK >= capacity else None
+        return Gasp(state.but(rounds=state.rounds + 1, count=count), DROWNING_SHOCK)
     count = state.count + 1
     return Gasp(state.but(rounds=state.rounds + 1, count=count), 1, count >= endurance)
 
