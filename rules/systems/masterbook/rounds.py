@@ -380,14 +380,10 @@ def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     """Of somebody who joins while a round is under way."""
-    paces: list[Pace] = [
-        each.data.at(each.round)
-        for each in game.state.encounters.values()
-        if each.round and each.data is not None
-    ]
+    counted = {place: each for place, each in game.state.encounters.items() if each.round}
+    paces: list[Pace] = [each.data.at(each.round) for each in counted.values() if each.data is not None]
     kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
-    place = next((key for key, each in game.state.encounters.items() if each.round), "")
-    if opening.card_here(game, place) is not None:
+    if opening.card_here(game, next(iter(counted), "")) is not None:
         score = attribute(character.sheet, INITIATIVE[kind])
         return Initiative((score,), (), Line("mb-initiative", {"score": score}))
     found = _throw(game, character.id, kind, rng)
@@ -454,14 +450,9 @@ class Ordering(Stage[Opening]):
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
         state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
         encounter = sided(game, here(state, check.place), data.reading)
-        groups = [
-            [
-                each.character
-                for each in encounter.order
-                if each.character and opening.side_of(game, each) == side
-            ]
-            for side in (() if data.reading is None else data.reading.sides)
-        ]
+        stand = [(opening.side_of(game, each), each.character) for each in encounter.order if each.character]
+        sides = () if data.reading is None else data.reading.sides
+        groups = [[who for side, who in stand if side == each] for each in sides]
         lost = [slot for slot in encounter.order if _lost(game, slot)]
         data = data.but(
             lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),

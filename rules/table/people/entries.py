@@ -104,7 +104,6 @@ class Labels:
         *,
         instead: Values | None = None,
         told: Callable[[Any], Line] | None = None,
-        into: Callable[[Values], Any] | None = None,
         **more: Any,
     ) -> forms.Rows:
         """A table; a line that cannot be read is kept as a name, with `instead` for what else a row needs."""
@@ -119,7 +118,6 @@ class Labels:
             said=said,
             instead=lambda text: {"name": text, **kept},
             kind=kind,
-            into=into,
             told=told or (lambda held: Line("as-written", {"text": said(form.written(held))})),
             **more,
         )
