@@ -22,7 +22,7 @@ from rules.systems.masterbook.hurting import SKILL_POINTS
 from rules.systems.masterbook.means import Means, rated
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, learned, titled
 from rules.systems.masterbook.skills import SKILLS, bought
-from rules.systems.masterbook.standing import Cancelling, Dice
+from rules.systems.masterbook.standing import Action, Cancelling, Dice
 from rules.systems.masterbook.telling import point_notes, roll_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
@@ -450,7 +450,7 @@ def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
     return uses.teaching_adds(max([each.adds for each in known], default=0), relation)
 
 
-class Taught(Dice[Study]):
+class Teaching(Action):
     """The teacher rolls against what the student is worth already (MB-SKILL-IMP-04)."""
 
     def due(self, game: Game, check: Check[Study]) -> tuple[Throw, ...]:
@@ -517,9 +517,10 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     return (*found, *point_notes(data.points))
 
 
+_TEACHES: Final = Teaching()
 PROCEDURE: Final = Procedure(
     "study",
-    (Asked(), Cancelling[Study](), Taught(), Learned()),
+    (Asked(), Cancelling(_TEACHES), Dice(_TEACHES), Learned()),
     Study,
     form=STUDY,
     begin=begun,

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
 from rules.systems.masterbook import attempt, body, doing, skills, uses, values
-from rules.systems.masterbook.attempt import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL, Attempted, Proposal
+from rules.systems.masterbook.attempt import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL, Proposal, Trying
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import (
     MINE,
@@ -278,18 +278,17 @@ def _pushing(game: Game, check: Check[Feat]) -> tuple[str, ...]:
     return (check.actor, *others)
 
 
-class Joined(Joining[Feat]):
+class Joined(Joining):
     """Those who push together."""
 
     def wanted(self, check: Check[Feat]) -> tuple[str, ...]:
         return () if check.data.throws else check.data.way.together
 
 
-class Rolled(Attempted):
+class Rolled(Trying):
     """The dice, of coordinating first; lifting goes on where the action before has left it (MB-LIFT-02)."""
 
-    @staticmethod
-    def looked(game: Game, check: Any, data: Any) -> Any:
+    def looked(self, game: Game, check: Any, data: Any) -> Any:
         """The data with what everybody who pushes rolls with now."""
         found, who = attempt.looked(game, check, data), _pushing(game, check)
         if len(who) == 1 or is_automatic(found):
@@ -319,6 +318,9 @@ class Rolled(Attempted):
             return game
         after: MasterbookSheet = game.sheet(check.actor)
         return game.put(check.actor, after.but(lifted=sheet.lifted))
+
+
+ROLLED: Final = Rolled(hostile=False).stages(Joined())
 
 
 class Limiting(Stage[Feat]):

@@ -43,17 +43,9 @@ from rules.table.people.growing import procedures as growth
 from rules.table.system import Growth, Sheets, System, one_by_one
 
 _rolled: Final = partial(called.procedure, form=attempt.PROPOSAL, odds=forecast, in_words=True)
-
-
 _COURSE: Final = (
-    *(attempt.PROPOSED, attempt.Prepared(attempt.PROPOSED), attempt.Untaught(), attempt.Cancelled()),
-    *(attempt.Attempted(), attempt.Read(), attempt.After()),
-    *(called.Fed(), Robbing(), Noticed(tried), Unlucky()),
-)
-_MOVES: Final = (
-    *(moving.MOVING, attempt.Prepared(moving.MOVING), attempt.Untaught(), moving.Joined()),
-    *(attempt.Cancelled(), moving.Rolled(), attempt.Read(), attempt.After(hostile=False)),
-    *(moving.Limiting(), moving.Moved(), Noticed(tried)),
+    *(attempt.PROPOSED, attempt.Prepared(attempt.PROPOSED), *attempt.Trying().stages()),
+    *(called.Came(called.fed), Robbing(), Noticed(tried), Unlucky()),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
     (
@@ -61,7 +53,11 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
         _rolled("contest", _COURSE, begin=attempt.dares),
         ROUND,
         _rolled(
-            *("move", _MOVES),
+            "move",
+            (
+                *(moving.MOVING, attempt.Prepared(moving.MOVING), *moving.ROLLED),
+                *(moving.Limiting(), moving.Moved(), Noticed(tried)),
+            ),
             begin=moving.MOVING.proposed,
             data=moving.Feat,
             form=moving.FORM,
