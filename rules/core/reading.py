@@ -175,3 +175,12 @@ class Reader:
             first = seen.setdefault(name_key(row.get("name", "")), path)
             if first != path and "name" in row:
                 self.add("duplicate-field", path, row["name"], "rename-or-remove", first=first)
+
+    def note_same(self, field: str, records: Iterable[Any]) -> None:
+        """A violation for each record whose title one before it has, too."""
+        seen: dict[str, str] = {}
+        for number, each in enumerate(records):
+            path = f"{field}[{number}]"
+            first = seen.setdefault(name_key(each.title), path)
+            if first != path:
+                self.add("duplicate-field", path, each.name, "rename-or-remove", first=first)

@@ -396,7 +396,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
     points = given["total"] - given["dn"]
     under = uses.sinks(points, given.get("breathes_water", False))
     if "rolls" not in given:
-        swum = uses.swum(points, given.get("mrs", 0)) if "mrs" in given else None
+        swum = uses.went(points, given.get("mrs", 0)) if "mrs" in given else None
         return {"rp": points, "drowning": under, "meters": swum, "shock": uses.DROWNING_SHOCK * under}
     assert "swimming totals" in given.get("note", "swimming totals")
     state: uses.Drowning | None = uses.Drowning(given["dn"])
@@ -428,7 +428,7 @@ def piloting(given: Given, roll: MakeDice) -> Outputs:
     if not {"rp", "total", "dice", "bonus"} & set(given):
         return _tries(given, roll, "Vehicle Piloting")
     rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll, "Vehicle Piloting")
-    found = {**rolled, "extra_meters": uses.sped(rolled["rp"])}
+    found = {**rolled, "extra_meters": uses.went(rolled["rp"], rolled["rp"])}
     if "speed_value" in given:
         found["meters"] = uses.driven(given["speed_value"], rolled["rp"])
     return found

@@ -119,9 +119,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("shadowed-builtin", "lines-missing", "blank-in-play"),
         )
     ),
-    "f'mb-study-{each}'": frozenset(
-        f"mb-study-{each}" for each in ("exact", "related", "unrelated", "half", "third", "full", "no")
-    ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),

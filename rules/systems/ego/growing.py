@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from operator import attrgetter
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 from rules.core.errors import Impossible, NotFound, RulesError
 from rules.core.names import name_key
@@ -17,11 +16,9 @@ from rules.systems.ego.sheet import EgoSheet, Power, Skill, example_of, level_of
 from rules.systems.ego.tables import SkillKind, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
-from rules.table.people.rising import find_step, new_step, offered, rose, spent
+from rules.table.people.rising import find_step, new_step, offered, replaced, rose, spent
 from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
-
-T = TypeVar("T", Skill, Power)
 
 EgoCharacter = Character[EgoSheet]
 #: What is bought once, with the other points (EGO-POW-01).
@@ -161,18 +158,12 @@ def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
     if rise.kind in ("power", "known"):
         known = rise.kind == "known"
         new = Power(rise.name, 0 if known else after, POOLS[rise.field] if known else AT_CREATION.casefold())
-        return sheet.but(powers=_with(sheet.powers, new, "source"))
+        return sheet.but(powers=replaced(sheet.powers, new, "name", "source"))
     if rise.kind == "skill":
         learned = Skill(rise.name, after, rise.field, rise.ability)
-        return _filled(sheet.but(skills=_with(sheet.skills, learned)))
-    return sheet.but(specialties=_with(sheet.specialties, Skill(rise.name, after, rise.field)))
-
-
-def _with(rows: tuple[T, ...], new: T, key: str = "field") -> tuple[T, ...]:
-    """The rows with a new one in the place of the one that is called the same, or behind them."""
-    same = attrgetter("name", key)
-    places = [at for at, each in enumerate(rows) if same(each) == same(new)]
-    return (*rows[: places[0]], new, *rows[places[0] + 1 :]) if places else (*rows, new)
+        return _filled(sheet.but(skills=replaced(sheet.skills, learned, "name", "field")))
+    special = Skill(rise.name, after, rise.field)
+    return sheet.but(specialties=replaced(sheet.specialties, special, "name", "field"))
 
 
 def _filled(sheet: EgoSheet) -> EgoSheet:

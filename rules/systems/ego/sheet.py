@@ -34,7 +34,14 @@ from rules.table.forms import (
     as_written,
     lines_of,
 )
-from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, one_of, read_character
+from rules.table.people.entries import (
+    LONGEST_ENTRY,
+    Labels,
+    by_name,
+    coded,
+    one_of,
+    read_character,
+)
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
@@ -362,10 +369,6 @@ def damages(numbers: Iterable[int], names: Sequence[str]) -> str:
     return f"damage {'/'.join(told)}"
 
 
-def _profile_read(text: str) -> str:
-    return _profile_text(_profile(text)) or ""
-
-
 # --- the file ------------------------------------------------------------------------------------------------
 
 
@@ -503,7 +506,7 @@ def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: b
     return _LABELS.number(key, high, hint=hint, null=null)
 
 
-def _hinted(kind: type[Any], key: str, **more: Any) -> Any:
+def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
     """A field of that kind, with its title and what to write."""
     return kind(key, title=_title(key), help=_hint(key), **more)
 
@@ -533,9 +536,7 @@ CHARACTER: Final = Form.of(
     one_of("down", DOWN, title=_title("down")),
     *(_number(each, null=True) for each in ("magic", "psionics")),
     *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
-    _hinted(
-        Typed, "profile", read=_profile_read, into=_profile, back=_profile_text, told=_profile_text, null=True
-    ),
+    _hinted(coded, "profile", into=_profile, back=_profile_text, told=_profile_text),
 )
 
 #: What else has to hold of a sheet: of a new one.
@@ -551,8 +552,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
             reader.add("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
         elif row is not None and row.multiple and not each.field:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
-    _check_twice(reader, "skills", sheet.skills)
-    _check_twice(reader, "specialties", sheet.specialties)
+    reader.note_same("skills", sheet.skills)
+    reader.note_same("specialties", sheet.specialties)
     special = _specialties(campaign)
     for at, each in enumerate(sheet.specialties):
         if special[each.name].multiple and not each.field:
@@ -563,15 +564,6 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
 def example_of(row: SkillKind) -> str:
     """How one of what there is several of is written: `Pilot (ground)`."""
     return titled(row.name, row.fields[0] if row.fields else "…")
-
-
-def _check_twice(reader: Reader, place: str, rows: Sequence[Skill]) -> None:
-    seen: dict[str, int] = {}
-    for at, each in enumerate(rows):
-        first = seen.setdefault(name_key(each.title), at)
-        if first != at:
-            earlier = f"{place}[{first}]"
-            reader.add("duplicate-field", f"{place}[{at}]", each.name, "rename-or-remove", first=earlier)
 
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:

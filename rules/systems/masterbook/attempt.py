@@ -224,14 +224,14 @@ DIFFICULTY: Final = Typed(
     "difficulty", most=60, among=_levels, read=read_difficulty, unless=stages.if_measured
 )
 ROWS: Final = rows_by(_skill_of)
-SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=stages.if_measured)
-UNAWARE: Final = Flag("unaware", label=Line("mb-with-unaware"))
+SHOWN: Final = Flag("shown", label=Line("mb-with", {"what": "shown"}), unless=stages.if_measured)
+UNAWARE: Final = Flag("unaware", label=Line("mb-with", {"what": "unaware"}))
 HARDER: Final = Number(
     "harder",
     low=-_HARDER,
     high=_HARDER,
     offered=(-3, 1, 3, 5, 7),
-    label=lambda number: Line("mb-with-harder", {"number": number}),
+    label=lambda number: Line("mb-with", {"what": "harder", "number": number}),
 )
 COORDINATION: Final = Typed(
     "coordination", most=60, read=read_difficulty, unless=stages.HIDE.unless, example="Average"
@@ -242,7 +242,9 @@ RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, stages.MODIFIER, HARDER, SHOWN, U
 STAND: Final = Pick(
     "stand",
     title=Line("mb-stand"),
-    among=(Offer("passive", Line("mb-stand-passive")), Offer("active", Line("mb-stand-active"))),
+    among=tuple(
+        [Offer(each, Line("mb-stands", {"active": each == "active"})) for each in ("passive", "active")]
+    ),
 )
 DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH))
 

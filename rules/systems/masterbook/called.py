@@ -13,12 +13,13 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
 from rules.systems.masterbook.aiming import Blow
-from rules.systems.masterbook.attempt import Trying, looked, never, require
+from rules.systems.masterbook.attempt import Trying, case_of, looked, never, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import HELD, command, require_awake, starts
+from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
@@ -72,6 +73,14 @@ class Came(Stage[Any]):
 procedure: Final = partial(
     Procedure[Any], data=Attempt, describe=describe, require=require, forget=forget, idle=idle
 )
+
+
+def fed(game: Game, check: Any) -> Befell:
+    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
+    data, result = check.data, result_of(check.data)
+    case = case_of(game, check.actor, data.request, data.said)
+    left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
+    return harmed(game, check.actor, chart.damage(left)) if left else (game, ())
 
 
 # --- holds ---------------------------------------------------------------------------------------------------
@@ -142,7 +151,7 @@ FORM: Final = Form(
     (
         Number("metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_metres, needed=True),
         Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
-        Flag("acrobatics", label=Line("mb-with-acrobatics")),
+        Flag("acrobatics", label=Line("mb-with", {"what": "acrobatics"})),
         APPROACH,
     )
 )

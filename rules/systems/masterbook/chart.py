@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from rules.core.record import Record, record
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
 
 #: The columns that name a result.
 Column = Literal["general", "intimidation", "taunt_trick", "maneuver"]
@@ -61,20 +60,11 @@ class Push(NamedTuple):
     shock: int = 0
 
 
-@record
-class _Rows:
-    bonuses: object
-    units: object
-    benchmarks: object
-    difficulties: tuple[Difficulty, ...]
-    columns: dict[Column, tuple[Band, ...]]
-    damage: tuple[Damage, ...]
-
-
-_ALL: Final = read(_Rows, data("rules.systems.masterbook", "core")())
+_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())
 #: Their results from the least on.
-COLUMNS: Final[Mapping[Column, tuple[Band, ...]]] = _ALL.columns
-DIFFICULTIES: Final[Mapping[str, Difficulty]] = {each.name: each for each in _ALL.difficulties}
+COLUMNS: Final = read(dict[Column, tuple[Band, ...]], _ROWS["columns"])
+DIFFICULTIES: Final = named(read(tuple[Difficulty, ...], _ROWS["difficulties"]))
+_DAMAGE: Final = read(tuple[Damage, ...], _ROWS["damage"])
 
 
 def ladder(column: Column) -> tuple[str, ...]:
@@ -105,8 +95,8 @@ def damage(points: int) -> Damage:
     """What so many damage points do, nothing below 0; past the last row a wound more for each (MB-DMG-11)."""
     if points < 0:
         return Damage()
-    last = len(_ALL.damage) - 1
-    row = _ALL.damage[min(points, last)]
+    last = len(_DAMAGE) - 1
+    row = _DAMAGE[min(points, last)]
     return row.but(wounds=row.wounds + max(0, points - last))
 
 

@@ -6,7 +6,7 @@ MB-CHAR-01, MB-CHAR-02, MB-CHAR-08, MB-CHAR-19, MB-CHAR-20, MB-DMG-08.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core import rows
@@ -16,16 +16,17 @@ from rules.systems.masterbook import arms, body, harm, skills
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import (
     ATTRIBUTES,
+    BODY,
     CHARACTER,
+    SPIRIT,
     MasterbookSheet,
     attribute,
     made,
     read_sheet,
-    titled,
 )
 from rules.table.blocks import Block, Fact, Group, Text
 from rules.table.events import Line
-from rules.table.forms import Asking, Option, Values
+from rules.table.forms import Asking, Option, Values, as_written
 from rules.table.people.fields import told_fields
 from rules.table.state import Character
 from rules.table.system import Game, Page
@@ -34,7 +35,7 @@ MasterbookCharacter = Character[MasterbookSheet]
 #: The rest of the sheet.
 REST: Final = (
     (Text("sheet-things"), CHARACTER.part("equipment")),
-    (Text("mb-sheet-traits"), CHARACTER.part("advantages", "compensations")),
+    (Text("mb-sheet-label", {"what": "traits"}), CHARACTER.part("advantages", "compensations")),
     (Text("sheet-story"), CHARACTER.part("sketch", "weight", "height")),
 )
 _POINTS: Final = ("life_points", "skill_points")
@@ -45,6 +46,11 @@ OUT: Final = ("mb-is-out",)
 def toughness_of(sheet: MasterbookSheet) -> int:
     """Toughness without armour (MB-CHAR-04)."""
     return sheet.toughness if sheet.toughness is not None else body.toughness(sheet.strength, sheet.endurance)
+
+
+def rates_of(sheet: MasterbookSheet) -> Mapping[str, int]:
+    """The movement rates that count (MB-CHAR-05)."""
+    return body.rates(sheet.agility, sheet.strength, sheet.limit_up)
 
 
 def armoured(sheet: MasterbookSheet) -> int:
@@ -61,9 +67,7 @@ def capacity_of(sheet: MasterbookSheet, capped: bool = False) -> int:
 def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Block, ...]:
     """What one plays with: points first, then Attributes with the skills that go with them, defences, weapons."""
     sheet, seen = character.sheet, (character.id,)
-    points = tuple(
-        [(Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}),) for key in _POINTS]
-    )
+    points = [Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}) for key in _POINTS]
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
@@ -73,17 +77,13 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         )
         label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
-    rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     plain, worn = toughness_of(sheet), armoured(sheet)
+    tough = Text("mb-toughness", {"plain": plain, "armoured": worn if worn != plain else None})
     return (
-        Group(None, points, seen),
+        Group(None, tuple([(each,) for each in points]), seen),
         Group(None, tuple(rows), seen),
-        Fact(
-            Text("mb-sheet-toughness"),
-            Text("mb-toughness", {"plain": plain, "armoured": worn if worn != plain else None}),
-            seen,
-        ),
-        Fact(Text("mb-sheet-rates"), Text("mb-rates", rates), seen),
+        Fact(Text("mb-sheet-label", {"what": "toughness"}), tough, seen),
+        Fact(Text("mb-sheet-label", {"what": "rates"}), Text("mb-rates", rates_of(sheet)), seen),
         *told_fields(CHARACTER.part("arms", "armour"), sheet, seen),
     )
 
@@ -92,16 +92,12 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line
     """One line for everybody; in `full` also wounds, shock and what they do."""
     sheet = character.sheet
     now = sheet.harm
-    if now.out:
-        lines = [Line("mb-is-out", {"dead": now.dead})]
-    else:
-        hurt = "badly-hurt" if now.wounds > 2 else "hurt" if now.wounds or now.shock else "unhurt"
-        lines = [Line(hurt)]
-    if not full:
-        return tuple(lines)
-    most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
-    lines.append(Line("mb-shock", {"shock": now.shock, "capacity": most}))
-    if now.wounds:
+    hurt = "badly-hurt" if now.wounds > 2 else "hurt" if now.wounds or now.shock else "unhurt"
+    lines = [Line("mb-is-out", {"dead": now.dead}) if now.out else Line(hurt)]
+    if full:
+        most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
+        lines.append(Line("mb-shock", {"shock": now.shock, "capacity": most}))
+    if full and now.wounds:
         shown = {"wounds": now.wounds, "level": harm.level(now.wounds)}
         hampered = {"physical": harm.penalty(now, True), "other": harm.penalty(now, False)}
         lines.append(Line("mb-wounds", shown | hampered))
@@ -133,57 +129,47 @@ def _sheet(game: Game, draft: Values) -> MasterbookSheet:
 
 def _words(items: Iterable[tuple[str, skills.Called | None]]) -> tuple[Line, ...]:
     """What things are called, behind the names of all that are called the same."""
-    named: dict[str, list[str]] = {}
+    named: dict[str, tuple[str, ...]] = {}
     for name, word in items:
         if word is not None:
-            named.setdefault(word.words, []).append(name)
-    return tuple(
-        [Line("mb-creation-word", {"names": tuple(each), "word": word}) for word, each in named.items()]
+            named[word.words] = (*named.get(word.words, ()), name)
+    return tuple([Line("mb-creation-word", {"names": each, "word": word}) for word, each in named.items()])
+
+
+def _derived(game: Game, draft: Values) -> tuple[Line, ...]:
+    sheet = _sheet(game, draft)
+    found = {each.capitalize(): attribute(sheet, each) for each in ATTRIBUTES}
+    words = _words((name, skills.quality(value)) for name, value in found.items())
+    numbers = {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates_of(sheet)}
+    return (
+        Line("mb-creation-attributes", {"total": sum(found.values())}),
+        Line("mb-creation-words", {"items": words}),
+        Line("mb-creation-derived", numbers),
     )
 
 
-def _derived(sheet: MasterbookSheet) -> Iterable[Line]:
-    total = sum([attribute(sheet, each) for each in ATTRIBUTES])
-    yield Line("mb-creation-attributes", {"total": total})
-    words = [(each.capitalize(), skills.quality(attribute(sheet, each))) for each in ATTRIBUTES]
-    yield Line("mb-creation-words", {"items": _words(words)})
-    rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
-    yield Line(
-        "mb-creation-derived", {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates}
-    )
-
-
-def _points(sheet: MasterbookSheet) -> Iterable[Line]:
+def _points(game: Game, draft: Values) -> tuple[Line, ...]:
+    sheet = _sheet(game, draft)
     spent = sum([each.adds for each in sheet.skills])
     special = sum([adds for each in sheet.skills for _, adds in each.specializations])
     start = body.starting_skill_points(sheet.intellect, sheet.mind)
-    yield Line("mb-creation-skills", {"start": start, "adds": spent, "special": special})
-    adds = {titled(each.name, each.focus): skills.knowledge(each.adds) for each in sheet.skills[:_SHOWN]}
-    if known := _words(adds.items()):
-        yield Line("mb-creation-words", {"items": known})
+    known = _words((each.title, skills.knowledge(each.adds)) for each in sheet.skills[:_SHOWN])
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
     grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
     code = arms.reachable(0, grades[0].upper() if grades else "")
-    yield Line("mb-creation-equipment", {"anything": code is None, "code": code})
+    return (
+        Line("mb-creation-skills", {"start": start, "adds": spent, "special": special}),
+        *([Line("mb-creation-words", {"items": known})] if known else ()),
+        Line("mb-creation-equipment", {"anything": code is None, "code": code}),
+    )
 
 
-_MORE: Final = {"derived": _derived, "points": _points}
-
-
-def _told(what: str) -> Callable[[Game, Values], tuple[Line, ...]]:
-    return lambda game, draft: tuple(_MORE[what](_sheet(game, draft)))
-
-
+_SKILLS: Final = CHARACTER.part("skills", "advantages", "compensations")
 PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "height", "weight", "portrait", "sketch")),
-    Page("body", Line("mb-step-body"), CHARACTER.part(*ATTRIBUTES[:4]), follows=_told("derived")),
-    Page("spirit", Line("mb-step-spirit"), CHARACTER.part(*ATTRIBUTES[4:]), follows=_told("derived")),
-    Page(
-        "skills",
-        Line("mb-step-skills"),
-        CHARACTER.part("skills", "advantages", "compensations"),
-        follows=_told("points"),
-    ),
+    Page("body", Line("mb-step", {"what": "body"}), CHARACTER.part(*BODY), follows=_derived),
+    Page("spirit", Line("mb-step", {"what": "spirit"}), CHARACTER.part(*SPIRIT), follows=_derived),
+    Page("skills", Line("mb-step", {"what": "skills"}), _SKILLS, follows=_points),
     Page("things", Line("step-things"), CHARACTER.part("armour", "arms", "equipment", "notes")),
 )
 
@@ -202,9 +188,7 @@ def ready(game: Game) -> tuple[dict[str, object], ...]:
 
 def offered(game: Game) -> tuple[Option, ...]:
     """Whom an NPC may be made like."""
-    return tuple(
-        [Option(each["name"], Line("as-written", {"text": each["name"]})) for each in _PEOPLE["npcs"]]
-    )
+    return as_written([each["name"] for each in _PEOPLE["npcs"]])
 
 
 def like(game: Game, text: str) -> dict[str, Any] | None:

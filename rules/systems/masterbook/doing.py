@@ -19,7 +19,7 @@ from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
 from rules.systems.masterbook.turns import crowded, multi, too_many
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Note, Ref, Text
-from rules.table.commands import AS, Command, Does, Said, Starts
+from rules.table.commands import AS, Command, Does, Said, Shows, Starts
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Field, Flag, Form, Number, Pick, Typed, Values, as_written
 from rules.table.lookup import acting_as, find_known
@@ -214,11 +214,6 @@ def done_simply(game: Game, who: str) -> tuple[Game, int]:
     return game, crowded(value_of(game.state, who, SIMPLE))
 
 
-def too_busy(game: Game, who: str) -> bool:
-    """Whether somebody has done so much that one simple action more takes a roll (MB-ACT-01)."""
-    return too_many(value_of(game.state, who, SIMPLE) + 1)
-
-
 # --- what is said and done -----------------------------------------------------------------------------------
 
 
@@ -290,6 +285,25 @@ def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 # --- what commands do ----------------------------------------------------------------------------------------
 
 
+def who_acts(game: Game, said: Values) -> AnyCharacter:
+    """Who does what a command says. Raises as `acting_as`."""
+    return acting_as(game.state, game.actor, said.get("as"))
+
+
+def hurried(
+    about: Callable[[Game, AnyCharacter, Values], Values],
+) -> Callable[[Game, Values], Starts | None]:
+    """One simple action more than there is time for takes a roll first, `about` what (MB-ACT-01)."""
+
+    def instead(game: Game, said: Values) -> Starts | None:
+        who = who_acts(game, said)
+        if not too_many(value_of(game.state, who.id, SIMPLE) + 1):
+            return None
+        return Starts("move", {"how": "hurry", **about(game, who, said)}, as_=said.get("as"))
+
+    return instead
+
+
 def _given(said: Values) -> dict[str, Any]:
     return {"as_" if key == "as" else key: value for key, value in said.items()}
 
@@ -315,7 +329,7 @@ class Acts(Record):
     """Carries out an action of its own kind, with what is `fixed` and what was said.
 
     Where it is not done `openly`, `secret` was said, it is done `by_one` who is an NPC, or players don't know whose it
-    is (`whose`), not everybody reads it.
+    is (`whose`), not everybody reads it. What may be done `instead` comes first.
     """
 
     kind: type[Action]
@@ -325,12 +339,15 @@ class Acts(Record):
     by_one: bool = False
     whose: str = ""
     fixed: Values = field(default_factory=dict[str, Any])
+    instead: Callable[[Game, Values], Starts | Shows | None] = lambda game, said: None
 
-    def __call__(self, game: Game, said: Values) -> Does:
+    def __call__(self, game: Game, said: Values) -> Said:
+        if (other := self.instead(game, said)) is not None:
+            return other
         state, actor = game.state, game.actor
         openly = self.openly and not said.get(self.secret)
         if self.by_one:
-            openly = acting_as(state, actor, said.get("as")).owner is not None
+            openly = who_acts(game, said).owner is not None
         if self.whose and is_gm(state, actor):
             openly &= bool(public_name(find_known(state, actor, said[self.whose], self.whose)))
         return Does(self.kind, {**self.fixed, **_given(said)}, openly=openly)
@@ -376,23 +393,10 @@ def starts(
 
 
 # --- commands ------------------------------------------------------------------------------------------------
-
-
 _DOING: Final = Typed("action", most=_DOING_MAX, needed=True, among=as_written(_OFFERED))
-_ACTS: Final = acts_by("ActSimply", act, _DOING, AS, by_one=True)
-
-
-def _act(game: Game, given: Values) -> Starts | Does:
-    """One simple action more than there is time for takes a roll first (MB-ACT-01)."""
-    who = acting_as(game.state, game.actor, given.get("as"))
-    if too_busy(game, who.id):
-        return Starts("move", {"how": "hurry", "approach": given["action"]}, as_=given.get("as"))
-    return _ACTS(game, given)
-
-
 _ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
+_BUSY: Final = hurried(lambda game, who, said: {"approach": said["action"]})
 COMMANDS: Final = (
-    command("act", _act, _DOING, AS),
+    acting("act", "ActSimply", act, _DOING, AS, by_one=True, instead=_BUSY),
     acting("declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS, by_one=True),
 )
-ACTS: Final = (_ACTS,)

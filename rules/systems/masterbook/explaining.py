@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.names import the_one
@@ -30,11 +30,16 @@ from rules.systems.masterbook.skills import (
     rows_of,
     untrained,
 )
-from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
+from rules.systems.masterbook.tables import typed
+from rules.table.blocks import ALL, Block, Fact, Group, Note, Text, Value
 from rules.table.commands import Shows
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Number, Option, Pick, Typed, Values, as_written
 from rules.table.system import Game
+
+
+def _written(text: str) -> Text:
+    return Text("as-written", {"text": text})
 
 
 def _without_adds(kind: SkillKind, setting: Setting) -> Text:
@@ -46,23 +51,22 @@ def _without_adds(kind: SkillKind, setting: Setting) -> Text:
 
 
 def _number(row: ChartRow) -> Text:
-    how = (
-        "dn" if row.dn is not None else "each" if row.each else "from" if row.low is not None else "modifier"
-    )
-    low = row.dn if row.dn is not None else row.low if row.low is not None else row.modifier
-    return Text(
-        "mb-skill-number", {"how": how, "low": low, "high": row.high, "open": row.open, "lower": row.lower}
-    )
+    how, low = "each" if row.each else "modifier", row.modifier
+    if row.dn is not None:
+        how, low = "dn", row.dn
+    elif row.low is not None:
+        how, low = "each" if row.each else "from", row.low
+    said = {"how": how, "low": low, "high": row.high, "open": row.open, "lower": row.lower}
+    return Text("mb-skill-number", said)
 
 
 def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
-    words = Text("as-written", {"text": row.words})
     if not chart.reads:
-        return (words, _number(row))
+        return (_written(row.words), _number(row))
     if chart.reads == "adds_less":
-        return (words,)
+        return (_written(row.words),)
     said = {"reads": chart.reads, "id": row.id, "least": row.least, "modifier": row.modifier}
-    return (Text("mb-skill-from", said), words)
+    return (Text("mb-skill-from", said), _written(row.words))
 
 
 def _base(kind: SkillKind) -> Text | None:
@@ -78,34 +82,31 @@ def _base(kind: SkillKind) -> Text | None:
 def _charts(name: str) -> Iterable[Block]:
     for each in charts_of(name):
         rows = tuple([_row(each, row) for row in each.rows if not row.automatic])
-        yield Group(Text("as-written", {"text": each.title}), rows, ALL)
+        yield Group(_written(each.title), rows, ALL)
+
+
+def _facts(**found: Value | None) -> list[Block]:
+    """What there is of these, each by its name."""
+    return [Fact(Text("mb-skill-fact", {"what": what}), value, ALL) for what, value in found.items() if value]
 
 
 def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
-    blocks: list[Block] = [
-        Note(Text("as-written", {"text": kind.about}), ALL),
-        Fact(Text("mb-skill-fact", {"what": "attribute"}), kind.attribute.capitalize(), ALL),
-        Fact(Text("mb-skill-fact", {"what": "untrained"}), _without_adds(kind, setting), ALL),
-    ]
-    if base := _base(kind):
-        blocks.append(Fact(Text("mb-skill-fact", {"what": "base"}), base, ALL))
-    if kind.trained:
-        blocks.append(Note(Text("mb-skill-costs-more"), ALL))
-    if needs_focus(kind, setting):
-        blocks.append(Note(Text("mb-skill-by-focus"), ALL))
-    for what, names in (("focuses", kind.focuses), ("specializations", kind.specializations)):
-        if names:
-            blocks.append(Fact(Text("mb-skill-fact", {"what": what}), names, ALL))
-    if said := inputs_of(kind.name):
-        examples = tuple([each.example for each in said])
-        blocks.append(Fact(Text("mb-skill-fact", {"what": "given"}), examples, ALL))
-    return (*blocks, *_charts(kind.name))
+    given = tuple([each.example for each in inputs_of(kind.name)])
+    without = _without_adds(kind, setting)
+    learned = {"twice": kind.trained, "focus": needs_focus(kind, setting)}
+    return (
+        Note(_written(kind.about), ALL),
+        *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
+        *[Note(Text("mb-skill-learned", {"by": by}), ALL) for by, so in learned.items() if so],
+        *_facts(focuses=kind.focuses, specializations=kind.specializations, given=given),
+        *_charts(kind.name),
+    )
 
 
 def _skill(game: Game, given: Values) -> Shows:
     name = the_one(SKILLS, given["name"], field="name", unknown="mb-unknown-skill")
-    return Shows(Text("as-written", {"text": name}), explained(SKILLS[name], game.setting))
+    return Shows(_written(name), explained(SKILLS[name], game.setting))
 
 
 #: The values that can be asked about.
@@ -126,8 +127,8 @@ _THOUSANDS: Final = re.compile(r",(?=\d{3}(?!\d))")
 _NUMBER: Final = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?|\.[0-9]{1,6}")
 
 
-def _amount(text: str) -> tuple[Fraction, str]:
-    """`30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
+def _value_of(text: str) -> int:
+    """The value of `30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
 
     InvalidInput("mb-bad-measure").
     """
@@ -137,14 +138,10 @@ def _amount(text: str) -> tuple[Fraction, str]:
     found = [each for each in values.UNITS if each == key or (key and each.startswith(key))]
     amount = Fraction(number) if _NUMBER.fullmatch(number) else None
     if not key and amount:
-        return amount, "meters"
+        found = ["meters"]
     if not found or amount is None:
         raise InvalidInput("mb-bad-measure", field="measure", value=text[:100], allowed=tuple(values.UNITS))
-    return amount, found[0]
-
-
-def _value_of(text: str) -> int:
-    return values.value_in(*_amount(text))
+    return values.value_in(amount, found[0])
 
 
 def _measures(value: int) -> Iterable[Block]:
@@ -154,16 +151,14 @@ def _measures(value: int) -> Iterable[Block]:
         said = {"amount": plain(values.measure(value - unit.modifier)), "unit": unit.unit.replace("_", " ")}
         kinds.setdefault(unit.kind, []).append(Text("mb-amount", said))
     for kind, found in kinds.items():
-        yield Fact(Text("mb-kind", {"kind": kind}), tuple(found), ALL)
+        yield Fact(Text("mb-measured", {"kind": kind}), tuple(found), ALL)
 
 
 def _likened(value: int) -> tuple[Block, ...]:
     """Something that everybody knows, of this value."""
-    row = next((each for each in values.BENCHMARKS if each.value == value), None)
-    if row is None:
-        return ()
-    named = [each for each in (row.time, row.weight, row.distance) if each]
-    return (Fact(Text("mb-like"), tuple([Text("as-written", {"text": each}) for each in named]), ALL),)
+    rows = [each for each in values.BENCHMARKS if each.value == value]
+    named = [each for row in rows for each in (row.time, row.weight, row.distance) if each]
+    return (Fact(Text("mb-measured", {"kind": None}), tuple(map(_written, named)), ALL),) if named else ()
 
 
 def _value(game: Game, given: Values) -> Shows:
@@ -171,25 +166,21 @@ def _value(game: Game, given: Values) -> Shows:
     if ("value" in given) == ("measure" in given):
         raise InvalidInput("mb-value-or-measure", field="value", value=None)
     value: int = given["value"] if "value" in given else _value_of(given["measure"])
-    how, other, title = given.get("with"), given.get("other"), Text("mb-value-is", {"value": value})
+    how, other, said = given.get("with"), given.get("other"), dict[str, Any](first=value)
     if (how is None) != (other is None):
         raise InvalidInput("mb-two-measures", field="other", value=None)
     if how is not None and other is not None:
-        second, before = _value_of(other), value
-        if how == "impact":
-            value = values.impact(value, second)
-            return Shows(Text("mb-impact", {"first": before, "second": second, "value": value}), ())
-        value = values.combine(value, second, how)
-        title = Text("mb-combined", {"how": how, "first": before, "second": second, "value": value})
-    return Shows(title, (*_measures(value), *_likened(value)))
+        second = _value_of(other)
+        value = values.impact(value, second) if how == "impact" else values.combine(value, second, how)
+        said |= {"how": how, "second": second}
+    blocks = () if how == "impact" else (*_measures(value), *_likened(value))
+    return Shows(Text("mb-value-is", {**said, "value": value}), blocks)
 
 
 def _units(asking: Asking) -> tuple[Option, ...]:
     number = str(asking.values.get("measure", "")).partition(" ")[0] or "1"
-    names = [each.replace("_", " ") for each in values.UNITS]
-    return tuple(
-        [Option(f"{number} {each}", Line("mb-amount", {"amount": number, "unit": each})) for each in names]
-    )
+    said = [{"amount": number, "unit": each} for each in typed(*values.UNITS)]
+    return tuple([Option(f"{number} {each['unit']}", Line("mb-amount", each)) for each in said])
 
 
 # --- odds ----------------------------------------------------------------------------------------------------
@@ -197,6 +188,10 @@ def _units(asking: Asking) -> tuple[Option, ...]:
 
 def _percent(chance: Fraction) -> Text:
     return Text("mb-percent", {"share": str(chance)})
+
+
+def _odds_fact(what: str) -> Text:
+    return Text("mb-odds-fact", {"what": what})
 
 
 def _levels(hand: Hand, other: int | Hand) -> tuple[tuple[Text, Text], ...]:
@@ -212,11 +207,7 @@ def _damages(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Text, Text
     for points, chance in enumerate(forecast.by_points(hand, other)):
         text = chart.damage(points + over).text
         found[text] = found.get(text, Fraction(0)) + chance
-    return tuple(
-        (Text("as-written", {"text": text}), _percent(chance))
-        for text, chance in found.items()
-        if chance >= _RARE
-    )
+    return tuple([(_written(text), _percent(chance)) for text, chance in found.items() if chance >= _RARE])
 
 
 def _odds(game: Game, given: Values) -> Shows:
@@ -224,34 +215,26 @@ def _odds(game: Game, given: Values) -> Shows:
     if ("dn" in given) == ("defense" in given):
         raise InvalidInput("mb-dn-or-defense", field="dn", value=None)
     hand = Hand(given["value"], not given.get("untrained", False))
-    other: int | Hand
-    printed: int | None = None
-    if "defense" in given:
-        other = Hand(given["defense"], True, floor=ACTIVE)
-    else:
-        name = read_difficulty(given["dn"])
-        number = difficulty_of(name)
-        if number is None:
-            raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
-        other = number
-        row = chart.DIFFICULTIES.get(name)
-        printed = None if row is None else row.printed
     point = hand.but(points=1, scope=game.setting("lp_tens_scope"))
+    name = read_difficulty(given["dn"]) if "dn" in given else ""
+    number, row = difficulty_of(name) if name else given["defense"], chart.DIFFICULTIES.get(name)
+    if number is None:
+        raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
+    other = number if name else Hand(number, True, floor=ACTIVE)
     blocks: list[Block] = [
-        Fact(Text("mb-odds-plain"), _percent(forecast.reach(hand, other)), ALL),
-        Fact(Text("mb-odds-point"), _percent(forecast.reach(point, other)), ALL),
+        Fact(Text("mb-odds-way", {"points": each.points}), _percent(forecast.reach(each, other)), ALL)
+        for each in (hand, point)
     ]
-    if printed is not None:
-        blocks.append(Fact(Text("mb-odds-printed"), _percent(Fraction(printed, 100)), ALL))
-    blocks.append(Group(Text("mb-odds-levels"), _levels(hand, other), ALL))
-    blocks.append(Group(Text("mb-odds-levels-point"), _levels(point, other), ALL))
+    if row is not None and row.printed is not None:
+        blocks.append(Fact(_odds_fact("printed"), _percent(Fraction(row.printed, 100)), ALL))
+    blocks.append(Group(_odds_fact("levels"), _levels(hand, other), ALL))
+    blocks.append(Group(_odds_fact("point"), _levels(point, other), ALL))
     if "damage" in given:
         over = given["damage"] - given.get("toughness", 0)
-        blocks.append(Group(Text("mb-odds-damage"), _damages(hand, other, over), ALL))
-    if isinstance(other, Hand):
-        blocks.append(Fact(Text("mb-odds-exact"), Text("mb-odds-bound"), ALL))
-    said = {"value": hand.value, "against": other.value if isinstance(other, Hand) else other}
-    return Shows(Text("mb-odds-of", said), tuple(blocks))
+        blocks.append(Group(_odds_fact("damage"), _damages(hand, other, over), ALL))
+    if not name:
+        blocks.append(Fact(_odds_fact("exact"), Text("mb-odds-bound"), ALL))
+    return Shows(Text("mb-odds-of", {"value": hand.value, "against": number}), tuple(blocks))
 
 
 def _scale(asking: Asking) -> tuple[Option, ...]:

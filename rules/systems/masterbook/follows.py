@@ -51,10 +51,8 @@ def read_input(skill: str, text: str) -> str:
 
 def unfit(skill: str, text: str) -> InvalidInput:
     """That a skill has no use for something, and for what it has."""
-    allowed = tuple([each.example for each in inputs_of(skill)])
-    return InvalidInput(
-        "mb-input-unfit", field="given", value=text[:100], skill=skill or None, allowed=allowed
-    )
+    about = {"skill": skill or None, "allowed": tuple([each.example for each in inputs_of(skill)])}
+    return InvalidInput("mb-input-unfit", field="given", value=text[:100], **about)
 
 
 def _number(text: str) -> Fraction | None:
@@ -128,6 +126,11 @@ class Tell(Record):
 Tells = Iterable[Tell]
 
 
+def _told(what: str, number: int | None) -> Tells:
+    """A number that gives the result points away; nothing where there is none."""
+    return () if number is None else (Tell(what, number, open=False),)
+
+
 @record
 class Use:
     """A use of these skills for which everything that it `needs` was said.
@@ -167,10 +170,8 @@ def _watched(case: Case) -> int:
 def _unnoticed(case: Case, total: Total) -> Tells:
     found = case.numbers("watchers")
     if len(found) > 1 and case.setting("stealth_many_watchers") == "multi_target":
-        shift = skills.shift(case.skill, case.rows)
-        past = [
-            total.total + turns.multi(rank, len(found)) >= each + shift for rank, each in enumerate(found, 1)
-        ]
+        reached = total.total - skills.shift(case.skill, case.rows)
+        past = [reached + turns.multi(rank, len(found)) >= each for rank, each in enumerate(found, 1)]
         yield Tell("unnoticed", sum(past), of=len(found), open=False)
     if total.success:
         yield Tell("noticing", total.total)
@@ -203,8 +204,7 @@ def _special(case: Case, total: Total) -> Tells:
     left = uses.backlash(-1 if total.points is None else total.points, case.number(FEEDBACK))
     if not total.success:
         return
-    if left.bonus:
-        yield Tell("effect", left.bonus, open=False)
+    yield from _told("effect", left.bonus or None)
     if {"effect", "mass"} <= set(case.given):
         effect = case.number("effect") + left.bonus
         here = uses.teleported(effect, case.number("mass"), case.number("resisted"))
@@ -217,21 +217,17 @@ USES: Final = (
         ("Camouflage",),
         ("size",),
         lambda case: sum(uses.sizes([_number(each) or 0 for each in case.given["size"]])),
-        tells=lambda case, total: [
-            Tell("spot", number, open=False)
-            for number in (uses.spot_number(total.points or 0, skills.shift(case.skill, case.rows)),)
-            if number is not None
-        ],
+        tells=lambda case, total: _told(
+            "spot", uses.spot_number(total.points or 0, skills.shift(case.skill, case.rows))
+        ),
     ),
     Use(
         ("Demolitions",),
         ("explosive",),
         lambda case: uses.packed_number(case.number("explosive")),
-        tells=lambda case, total: [
-            Tell("packed", uses.packed(case.number("explosive"), points), open=False)
-            for points in (total.points or 0,)
-            if points >= 0
-        ],
+        tells=lambda case, total: _told(
+            "packed", uses.packed(case.number("explosive"), total.points or 0) if total.success else None
+        ),
     ),
     Use(
         ("Demolitions",),

@@ -7,10 +7,10 @@ reaching a number is a fraction, and exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import comb
 from typing import Any, Final
 
@@ -74,6 +74,11 @@ class _Part:
     low: int = 0
     chained: int = 0
 
+    @property
+    def dice(self) -> int:
+        """All of them."""
+        return self.fixed + self.plain + self.low + self.chained
+
 
 _Parts = tuple[_Part, ...]
 
@@ -107,13 +112,12 @@ def _sums(plain: int, nines: int) -> list[int]:
 def _weights(parts: _Parts, top: int) -> tuple[tuple[int, ...], int]:
     """How likely each total below `top` is, and of how many."""
     chains = (top - 1) // SIDES
-    power = max(chains + each.fixed + each.plain + each.low + each.chained for each in parts)
+    power = chains + max(each.dice for each in parts)
     found = [0] * top
     for part in parts:
         sums = _sums(part.plain, part.low + part.chained)
-        thrown = part.fixed + part.plain + part.low + part.chained
         for tens in range(chains + 1 if part.chained else 1):
-            each = (comb(tens + part.chained - 1, tens) if tens else 1) * SIDES ** (power - thrown - tens)
+            each = (comb(tens + part.chained - 1, tens) if tens else 1) * SIDES ** (power - part.dice - tens)
             start = SIDES * (part.fixed + tens)
             for at in range(start, min(top, start + len(sums))):
                 found[at] += each * sums[at - start]
@@ -187,17 +191,14 @@ _DEEPEST: Final = 60
 def by_points(hand: Hand, other: int | Hand) -> Iterable[Fraction]:
     """The chance of each number of result points, from 0 on."""
     reached = [reach(hand, other, each) for each in range(_DEEPEST + 1)]
-    return [each - beyond for each, beyond in zip(reached, [*reached[1:], Fraction(0)], strict=True)]
+    return [each - beyond for each, beyond in pairwise((*reached, Fraction(0)))]
 
 
 def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[tuple[str, Fraction], ...]:
     """The chance of each result of a column, of none at all first."""
-    reached: Sequence[Fraction] = (
-        Fraction(1),
-        *[reach(hand, other, each.least) for each in chart.COLUMNS[column]],
-        Fraction(0),
-    )
-    return tuple([(name, reached[at] - reached[at + 1]) for at, name in enumerate(chart.ladder(column))])
+    better = [reach(hand, other, each.least) for each in chart.COLUMNS[column]]
+    chances = [each - more for each, more in pairwise((Fraction(1), *better, Fraction(0)))]
+    return tuple(zip(chart.ladder(column), chances, strict=True))
 
 
 # --- a check -------------------------------------------------------------------------------------------------
@@ -236,11 +237,10 @@ def _table(
 ) -> OddsTable:
     """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then."""
     again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Line, Odds]]()
-    point = (Line("mb-odds-point"),) if game.sheet(who).life_points else ()
-    for points, way in enumerate((Line("mb-odds-plain"), *point)):
+    for points in (0, 1) if game.sheet(who).life_points else (0,):
         hand = hand_of(how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
-        needs = Line("mb-needs", {"number": number})
-        found.append((way, Odds(needs, reach(hand, other), outcomes(hand), needed=number)))
+        odds = Odds(Line("mb-needs", {"number": number}), reach(hand, other), outcomes(hand), needed=number)
+        found.append((Line("mb-odds-way", {"points": points}), odds))
     return tuple(found)
 
 

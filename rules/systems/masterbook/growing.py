@@ -6,7 +6,7 @@ MB-SKILL-IMP-01 to MB-SKILL-IMP-08, MB-SKILL-TEACHING, MB-CHAR-11, MB-CHAR-17.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import name_key
@@ -20,22 +20,21 @@ from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import acts_by, command, starts, used_up
 from rules.systems.masterbook.hurting import SKILL_POINTS
 from rules.systems.masterbook.means import Means, rated
-from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
+from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, learned, titled
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.systems.masterbook.standing import Action, Cancelling, Dice
 from rules.systems.masterbook.telling import point_notes, roll_of
-from rules.systems.masterbook.uses import Relation
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, Does, everybody
+from rules.table.commands import AS, NAME_MAX, Said, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.forms import Option as Offer
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
-from rules.table.people.rising import find_step, new_step, offered, rose, spent, taken
+from rules.table.people.rising import find_step, new_step, offered, replaced, rose, spent, taken
 from rules.table.permissions import is_gm
 from rules.table.reporting import reported
 from rules.table.system import Choice as Raise
@@ -159,7 +158,7 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     rounding = game.setting("spec_trained_rounding")
     cost = price(kind, row is not None and row.trained, adds, rounding=rounding)
-    title = titled(skill.name, skill.focus) + (f" ({special})" if special else "")
+    title = skill.title + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)
     special_most = game.setting("spec_adds_between_adventures")
@@ -203,11 +202,7 @@ def _named(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
     if skills.needs_focus(row, game.setting) and not focus:
         example = titled(row.name, row.focuses[0] if row.focuses else "…")
         raise violation("mb-needs-focus", "skill", row.name, "mb-name-focus", example=example)
-    there = next(
-        (each for each in sheet.skills if each.name == row.name and name_key(each.focus) == name_key(focus)),
-        Skill(row.name, 0, focus),
-    )
-    return _rise(game, sheet, there, special)
+    return _rise(game, sheet, learned(sheet, row.name, focus), special)
 
 
 def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
@@ -227,15 +222,13 @@ def risen(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet:
         return _with_attribute(game, sheet, rise.attribute)
     grown = dict(sheet.grown)
     grown[rise.title] = grown.get(rise.title, 0) + 1
-    there = [each for each in sheet.skills if (each.name, each.focus) == (rise.skill, rise.focus)]
-    skill = there[0] if there else Skill(rise.skill, 0, rise.focus, attribute=rise.attribute)
+    skill = learned(sheet, rise.skill, rise.focus).but(attribute=rise.attribute)
     if rise.special:
         special = dict(skill.specializations) | {rise.special: rise.before + 1}
-        new = skill.but(specializations=tuple(special.items()))
+        skill = skill.but(specializations=tuple(special.items()))
     else:
-        new = skill.but(adds=rise.before + 1)
-    kept = tuple([new if each is skill else each for each in sheet.skills])
-    return sheet.but(skills=kept if there else (*sheet.skills, new), grown=tuple(grown.items()))
+        skill = skill.but(adds=rise.before + 1)
+    return sheet.but(skills=replaced(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items()))
 
 
 def _with_attribute(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookSheet:
@@ -311,7 +304,7 @@ _WHOSE: Final = Typed("as", most=NAME_MAX, among=everybody)
 _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 
-def _convert(game: Game, said: Values) -> Does:
+def _convert(game: Game, said: Values) -> Said:
     who = find_own(game.state, game.actor, said.get("as"), growing(game.state, game.actor))
     return _CONVERTS.but(openly=who.owner is not None)(game, said)
 
@@ -321,9 +314,8 @@ ACTS: Final = (_CONVERTS,)
 
 # --- teachers ------------------------------------------------------------------------------------------------
 
-_TEACHING: Final = "Teaching"
-#: How near the lesson is to what the teacher teaches, as the GM says, or that there is none.
-_WAYS: Final[tuple[Relation, ...]] = get_args(Relation)
+_TEACHING, _EXACT = "Teaching", "exact"
+#: What the GM says instead of how near the lesson is to what the teacher teaches: that there is none.
 _NO: Final = "no"
 #: By what a teacher of the GM's divides the price of those who know so much that the GM decides (MB-SKILL-IMP-04).
 _DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "full": 1}
@@ -331,19 +323,23 @@ _DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "ful
 
 @record
 class Study(Throwing):
-    """A lesson: in what, `during` an adventure or not, what came of it: `by` what the price was divided, the price."""
+    """A lesson: in what, `during` an adventure or not, how near that is (`relation`) to what is taught.
+
+    What came of it: `by` what the price was divided, the price, how many there are `now`.
+    """
 
     skill: str = ""
     during: bool = False
-    relation: Relation | Literal["", "no"] = ""
+    relation: str = ""
     number: int = 0
     by: int = 0
     cost: int | None = None
-    title: str = ""
     now: int = 0
 
 
-STUDY: Final = Form((Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with-during"))))
+STUDY: Final = Form(
+    (Typed("skill", most=100, needed=True), Flag("during", label=Line("mb-with", {"what": "during"})))
+)
 
 
 def _counting(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:
@@ -400,30 +396,25 @@ class Asked(Stage[Study]):
         return () if check.data.relation else (Prompt("rule"),)
 
     def options(self, game: Game, check: Check[Study], prompt: str, who: str, /) -> Iterable[Option]:
-        ways = (*_DECIDED, _NO) if _decided(game, check) else (*_possible(game, check), _NO)
-        return [Option(each, Line(f"mb-study-{each}")) for each in ways]
+        ways = _DECIDED if _decided(game, check) else _possible(game, check)
+        return [Option(each, Line("mb-study-way", {"way": each})) for each in (*ways, _NO)]
 
     def choose(self, game: Game, check: Check[Study], choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:
             return Step(game.state, check.data.but(relation=_NO), OVER)
-        known: tuple[Relation, ...] = (*filter(choice.option.__eq__, _WAYS), *_WAYS)
-        relation = known[0]
+        relation = _EXACT if choice.option in _DECIDED else choice.option
         return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
 
 
-def _possible(game: Game, check: Check[Study]) -> tuple[Relation, ...]:
+def _possible(game: Game, check: Check[Study]) -> tuple[str, ...]:
     """How near it may be to what the teacher teaches, so that there is something to learn (MB-SKILL-TEACHING)."""
     rise = _step_of(game, check)
     if rise is None or check.target is None:
-        return () if rise is None else _WAYS[:1]
+        return () if rise is None else (_EXACT,)
     teacher: MasterbookSheet = game.sheet(check.target)
-    own = next(
-        (each.adds for each in teacher.skills if (each.name, each.focus) == (rise.skill, rise.focus)), 0
-    )
+    own = learned(teacher, rise.skill, rise.focus).adds
     return tuple(
-        each
-        for each in _WAYS
-        if uses.may_teach(uses.teaching_adds(_teaches(teacher, rise, each), each), own, rise.before)
+        [each for each in uses.TEACHING if uses.may_teach(_teaches(teacher, rise, each), own, rise.before)]
     )
 
 
@@ -432,21 +423,18 @@ def _value(game: Game, check: Check[Study], rise: Rise) -> int:
     sheet: MasterbookSheet = game.sheet(check.actor)
     value = attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
     if rise.special:
-        value += sum(
-            each.adds for each in sheet.skills if (each.name, each.focus) == (rise.skill, rise.focus)
-        )
+        value += learned(sheet, rise.skill, rise.focus).adds
     return student_value(value, rise.before)
 
 
 def _decided(game: Game, check: Check[Study]) -> bool:
     """Whether nobody rolls, and the student is too good for the usual price (MB-SKILL-IMP-04)."""
     rise = _step_of(game, check)
-    if rise is None or check.target is not None or check.data.during:
-        return False
-    return free_teacher(_value(game, check, rise)) is None
+    rolled = check.target is not None or check.data.during
+    return rise is not None and not rolled and free_teacher(_value(game, check, rise)) is None
 
 
-def _agreed(game: Game, check: Check[Study], relation: Relation, by: int = TAUGHT) -> Study:
+def _agreed(game: Game, check: Check[Study], relation: str, by: int = TAUGHT) -> Study:
     """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
     rise, data = _step_of(game, check), check.data.but(relation=relation)
     if rise is None:
@@ -455,16 +443,11 @@ def _agreed(game: Game, check: Check[Study], relation: Relation, by: int = TAUGH
 
 
 def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
-    """The adds in teaching it, or anything where that is near enough."""
-    return max(
-        [
-            each.adds
-            for each in teacher.skills
-            if each.name == _TEACHING
-            and (relation != "exact" or name_key(each.focus) in (name_key(rise.skill), name_key(rise.title)))
-        ],
-        default=0,
-    )
+    """The adds in teaching that count for it: those in teaching just that, or in whatever is so near to it."""
+    known = [each for each in teacher.skills if each.name == _TEACHING]
+    if relation == _EXACT:
+        known = [each for each in known if name_key(each.focus) in map(name_key, (rise.skill, rise.title))]
+    return uses.teaching_adds(max([each.adds for each in known], default=0), relation)
 
 
 class Teaching(Action):
@@ -474,8 +457,8 @@ class Teaching(Action):
         data, teacher = check.data, check.target
         if teacher is None or not data.relation or data.relation == _NO:
             return ()
-        sheet, rise = game.sheet(teacher), _step_of(game, check)
-        adds = 0 if rise is None else uses.teaching_adds(_teaches(sheet, rise, data.relation), data.relation)
+        rise = _step_of(game, check)
+        adds = 0 if rise is None else _teaches(game.sheet(teacher), rise, data.relation)
         how = rated(game, teacher, Means(_TEACHING, "intellect", _TEACHING, adds=adds))
         return (thrown(game, check, teacher, "teaching", how),)
 
@@ -504,7 +487,7 @@ class Learned(Stage[Study]):
             after = after.but(grown=sheet.grown, taught=(*sheet.taught, *after.grown))
         game = game.put(check.actor, after)
         by = 1 if data.during else by  # at the full price, however well it was taught
-        return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
+        return Step(game.state, data.but(by=by, cost=cost, now=rise.before + 1), OVER)
 
 
 def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
@@ -514,7 +497,7 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     if data.relation == _NO:
         found.append(Verdict(Text("check-cannot"), "neutral", ALL, worked=False))
     elif data.cost is not None:
-        told = Text("rose", {"name": data.title, "before": data.now - 1, "now": data.now})
+        told = Text("rose", {"name": data.skill, "before": data.now - 1, "now": data.now})
         # An NPC's adds stand on a sheet that only GMs read.
         secret = is_npc(game, check.actor)
         found.append(Verdict(told, "good", GMS_ONLY if secret else ALL, worked=True))
@@ -548,11 +531,8 @@ PROCEDURE: Final = Procedure(
 
 def _learnable(asking: Asking) -> tuple[Offer, ...]:
     """What whoever asks can learn."""
-    return (
-        ()
-        if asking.game is None or not asking.who
-        else offers(asking.game, asking.game.character(asking.who))
-    )
+    game = asking.game
+    return offers(game, game.character(asking.who)) if game is not None and asking.who else ()
 
 
 COMMANDS: Final = (

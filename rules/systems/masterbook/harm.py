@@ -321,9 +321,8 @@ def rested(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Fac
         seconds -= spent
         if harm.k and not now.k and ("k_over", 0) not in said:
             said.append(("k_over", 0))
-        if was and not now.out:
-            now, woken = awoken(now)
-            said += woken
+        now, woken = awoken(now, was)
+        said += woken
     return now, ((*([("recovered", recovered)] if recovered else []), *said))
 
 
@@ -350,8 +349,10 @@ def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
     )
 
 
-def awoken(harm: Harm) -> tuple[Harm, Facts]:
-    """Awake again: the O is gone, and the shock gathered by bleeding (MB-DMG-06, MB-DMO-04)."""
+def awoken(harm: Harm, out: bool) -> tuple[Harm, Facts]:
+    """Awake again, who was `out`: the O is gone, and the shock gathered by bleeding (MB-DMG-06, MB-DMO-04)."""
+    if not out or harm.out:
+        return harm, ()
     cleared = harm.shock if harm.bleeders else 0
     return harm.but(o=False, shock=harm.shock - cleared), (("awake", cleared),)
 

@@ -5,7 +5,7 @@ MB-HEAL-01 to MB-HEAL-07, MB-DMO-04, MB-DMG-05 to MB-DMG-10, MB-SKILL-SWIMMING.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
@@ -42,53 +42,22 @@ SHOCK, EACH_BLEEDER, STEADY = 8, 2, 22
 UNSTEADY: Final = 60
 
 
-def _of_wounds(harm: Harm, helper: str) -> int:
-    if harm.dead and harm.wounds > DEAD:
-        raise Impossible("mb-beyond-aid")
-    if harm.dead_for is not None and harm.dead_for >= TOO_LATE:
-        raise Impossible("mb-too-late")
-    if not harm.wounds:
-        raise Impossible("mb-no-wounds")
-    if harm.aided:
-        raise Impossible("mb-already-aided")
-    if helper in harm.tries:
-        raise Impossible("mb-already-tried")
-    return row(DEAD if harm.dead else harm.wounds).aid or 0
-
-
-def _living(harm: Harm) -> None:
-    if harm.dead:
-        raise Impossible("mb-dead")
-
-
-def _of_shock(harm: Harm, helper: str) -> int:
-    _living(harm)
-    if not (harm.shock or harm.k or harm.o or harm.out_for or harm.fainted):
-        raise Impossible("mb-no-shock")
-    return SHOCK
-
-
-def _of_bleeding(harm: Harm, helper: str) -> int:
-    _living(harm)
-    if not harm.bleeders:
-        raise Impossible("mb-not-bleeding")
-    return SHOCK + EACH_BLEEDER * (harm.bleeders - 1)
-
-
-def _of_dying(harm: Harm, helper: str) -> int:
-    if not harm.dying:
-        raise Impossible("mb-not-mortal")
-    if harm.unsteady:
-        raise Impossible("mb-too-soon", minutes=-(-harm.unsteady // 60))
-    return STEADY
-
-
-_NUMBERS: Final[dict[Aid, Callable[[Harm, str], int]]] = {
-    "wounds": _of_wounds,
-    "shock": _of_shock,
-    "bleeding": _of_bleeding,
-    "steady": _of_dying,
-}
+def _faults(harm: Harm, what: Aid, helper: str) -> Iterable[tuple[object, Impossible]]:
+    """Why it can be of no use, each with whether it is so."""
+    if what == "wounds":
+        yield harm.dead and harm.wounds > DEAD, Impossible("mb-beyond-aid")
+        yield (harm.dead_for or 0) >= TOO_LATE, Impossible("mb-too-late")
+        yield not harm.wounds, Impossible("mb-no-wounds")
+        yield harm.aided, Impossible("mb-already-aided")
+        yield helper in harm.tries, Impossible("mb-already-tried")
+    elif what == "steady":
+        yield not harm.dying, Impossible("mb-not-mortal")
+        yield harm.unsteady, Impossible("mb-too-soon", minutes=-(-harm.unsteady // 60))
+    else:
+        shocked = harm.shock or harm.k or harm.o or harm.out_for or harm.fainted
+        yield harm.dead, Impossible("mb-dead")
+        yield what == "shock" and not shocked, Impossible("mb-no-shock")
+        yield what == "bleeding" and not harm.bleeders, Impossible("mb-not-bleeding")
 
 
 def aid_number(harm: Harm, what: Aid, helper: str = "") -> int:
@@ -97,7 +66,12 @@ def aid_number(harm: Harm, what: Aid, helper: str = "") -> int:
     Impossible("mb-no-wounds", "mb-already-aided", "mb-already-tried", "mb-beyond-aid", "mb-too-late", "mb-dead",
     "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-too-soon").
     """
-    return _NUMBERS[what](harm, helper)
+    for so, fault in _faults(harm, what, helper):
+        if so:
+            raise fault
+    wounds = row(DEAD if harm.dead else harm.wounds).aid or 0
+    bleeding = SHOCK + EACH_BLEEDER * (harm.bleeders - 1)
+    return {"wounds": wounds, "shock": SHOCK, "bleeding": bleeding, "steady": STEADY}[what]
 
 
 def aided(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Facts]:
@@ -125,10 +99,8 @@ def aided(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Fa
     if what == "wounds":
         now = now.but(aided=True)
         facts = (("aided", now.level), *facts)
-    if harm.out and not now.out:
-        now, woken = awoken(now)
-        facts = (*facts, *woken)
-    return now, facts
+    now, woken = awoken(now, harm.out)
+    return now, (*facts, *woken)
 
 
 # --- healing -------------------------------------------------------------------------------------------------
@@ -141,7 +113,8 @@ def due(harm: Harm) -> int:
 
 def healing_number(harm: Harm) -> int:
     """The difficulty of a healing roll. Impossible("mb-dead", "mb-no-wounds", "mb-not-yet")."""
-    _living(harm)
+    if harm.dead:
+        raise Impossible("mb-dead")
     found = row(harm.wounds).healing
     if found is None:
         raise Impossible("mb-no-wounds")
@@ -171,11 +144,8 @@ def healed(harm: Harm, total: int) -> tuple[Harm, Facts]:
     now = harm.but(wounds=harm.wounds - 1, aided=False, stable=False, waited=0)
     if not now.wounds:
         now = now.but(tries=())
-    facts = (("healed", now.wounds),)
-    if harm.out and not now.out:
-        now, woken = awoken(now)
-        return now, (*facts, *woken)
-    return now, facts
+    now, woken = awoken(now, harm.out)
+    return now, (("healed", now.wounds), *woken)
 
 
 # --- what is done --------------------------------------------------------------------------------------------
@@ -186,19 +156,13 @@ HELP: Final = "medicine"
 _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 
 
-def _method(key: str) -> Offer:
-    return Offer(key, Line("mb-heal-method", {"how": key}))
+def _methods(*keys: str) -> Pick:
+    return Pick("method", among=tuple([Offer(each, Line("mb-heal-method", {"how": each})) for each in keys]))
 
 
-TREAT_FORM: Final = Form(
-    (
-        Pick("method", among=tuple([_method(each) for each in (*_AIDS, HELP)])),
-        Pick("skill", among=as_written((FIRST_AID, MEDICINE))),
-        APPROACH,
-        MODIFIER,
-    )
-)
-REST_FORM: Final = Form((Pick("method", among=(_method(HEALING),)), APPROACH))
+_SKILL: Final = Pick("skill", among=as_written((FIRST_AID, MEDICINE)))
+TREAT_FORM: Final = Form((_methods(*_AIDS, HELP), _SKILL, APPROACH, MODIFIER))
+REST_FORM: Final = Form((_methods(HEALING), APPROACH))
 
 
 def _way(data: Attempt) -> Any:
@@ -383,8 +347,8 @@ def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
         return game, ()
     gasp = uses.under_water(sheet.drowning, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
     game = game.put(who, sheet.but(drowning=gasp.state))
+    if gasp.state is None:
+        return game, (("surfaced", 0),)
     if gasp.died:
         return with_harm(game, who, sheet.harm.but(dead_for=0)), (("drowned", 0),)
-    return (
-        harmed(game, who, Damage(shock=gasp.shock)) if gasp.state is not None else (game, (("surfaced", 0),))
-    )
+    return harmed(game, who, Damage(shock=gasp.shock))

@@ -103,7 +103,7 @@ def _surprises(asking: Asking) -> tuple[Offer, ...]:
 
 #: Both take something away from whoever it is done to, so only GMs say them.
 _SURPRISE: Final = Pick("surprise", among=_surprises, unless=agreed(COMBAT_OPTIONS))
-_WILLING: Final = Flag("willing", label=Line("mb-with-willing"), unless=HIDE.unless)
+_WILLING: Final = Flag("willing", label=Line("mb-with", {"what": "willing"}), unless=HIDE.unless)
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
 RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, attempt.HARDER, attempt.UNAWARE, NOTE))
 

@@ -6,23 +6,13 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
-from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import (
-    acts_by,
-    acts_told,
-    command,
-    done_simply,
-    ref,
-    require_turn,
-    too_busy,
-)
+from rules.systems.masterbook import arms, doing
 from rules.systems.masterbook.means import one_of
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.table.blocks import Text
-from rules.table.commands import AS, WITH, Does, Starts
+from rules.table.commands import AS, WITH, Starts
 from rules.table.events import Line
 from rules.table.forms import Asking, Number, Option, Typed, Values, as_written
-from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -59,32 +49,21 @@ def reloaded(game: Game, who: str, name: str) -> Game:
 
 def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
-    require_turn(game, who)
+    doing.require_turn(game, who)
     arm = _arm(game, who, action.weapon)
-    game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
-    said = {"who": ref(who), "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
-    return acts_told(game, who, Text("mb-reloads", said))
+    game, harder = doing.done_simply(reloaded(game, who.id, arm.name), who.id)
+    said = {"who": doing.ref(who), "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
+    return doing.acts_told(game, who, Text("mb-acts", said))
 
 
-def _reload(game: Game, given: Values) -> Starts | Does:
-    """With too much done already it takes a roll first (MB-ACT-01)."""
-    who = acting_as(game.state, game.actor, given.get("as"))
-    if too_busy(game, who.id):
-        name = _arm(game, who, given["weapon"]).name
-        return Starts("move", {"how": "hurry", "approach": name, "reload": name}, as_=given.get("as"))
-    return _RELOADS(game, given)
+def _hurried(game: Game, who: AnyCharacter, said: Values) -> Values:
+    name = _arm(game, who, said["weapon"]).name
+    return {"approach": name, "reload": name}
 
 
 def _loadable(asking: Asking) -> tuple[Option, ...]:
-    sheet = asking.sheet
-    return (
-        () if sheet is None else as_written([each.name for each in sheet.arms if each.magazine is not None])
-    )
-
-
-_WEAPON: Final = Typed("weapon", most=100, needed=True, among=_loadable)
-_RELOADS: Final = acts_by("Reload", reload, _WEAPON, AS, by_one=True)
-ACTS: Final = (_RELOADS,)
+    arms: tuple[Arm, ...] = () if asking.sheet is None else asking.sheet.arms
+    return as_written([each.name for each in arms if each.magazine is not None])
 
 
 # --- finding -------------------------------------------------------------------------------------------------
@@ -103,16 +82,15 @@ def _wares(asking: Asking) -> tuple[Option, ...]:
 
 def _seeks(game: Game, given: Values) -> Starts:
     """A check with Streetwise unless another skill is said; without a code the GM says how hard it is."""
-    who = acting_as(game.state, game.actor, given.get("as"))
     number = arms.availability(given["code"]) if "code" in given else None
-    skill = given.get("skill") or one_of(who.sheet, _SKILL).name
+    skill = given.get("skill") or one_of(doing.who_acts(game, given).sheet, _SKILL).name
     said = {"skill": skill, "approach": given["item"]}
     said |= {} if number is None else {"difficulty": str(number)}
     return Starts("check", said, words=given.get("with"), as_=given.get("as"))
 
 
 COMMANDS: Final = (
-    command(
+    doing.command(
         "find",
         _seeks,
         Typed("item", most=300, needed=True, among=_wares),
@@ -121,5 +99,11 @@ COMMANDS: Final = (
         WITH,
         AS,
     ),
-    command("reload", _reload, _WEAPON, AS),
+    doing.acting(
+        *("reload", "Reload", reload),
+        Typed("weapon", most=100, needed=True, among=_loadable),
+        AS,
+        by_one=True,
+        instead=doing.hurried(_hurried),
+    ),
 )

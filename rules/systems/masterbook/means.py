@@ -57,7 +57,7 @@ class Means(Record):
 def _of(skill: Skill) -> Means:
     kind = SKILLS.get(skill.name)
     key = skill.attribute if kind is None else kind.attribute
-    return Means(titled(skill.name, skill.focus), key, skill.name, skill.focus, skill.adds)
+    return Means(skill.title, key, skill.name, skill.focus, skill.adds)
 
 
 _NAME: Final = attrgetter("name")

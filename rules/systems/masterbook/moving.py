@@ -5,28 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, skills, uses, values
-from rules.systems.masterbook.attempt import (
-    ATTRIBUTE,
-    COORDINATION,
-    DIFFICULTY,
-    RULING,
-    SKILL,
-    Proposal,
-    Trying,
-    helper,
-    looked,
-    rated_by,
-    rows_by,
-    split_row,
-    thrown,
-)
+from rules.systems.masterbook import attempt, body, doing, skills, uses, values
+from rules.systems.masterbook.attempt import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL, Proposal, Trying
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import (
     MINE,
@@ -40,19 +26,8 @@ from rules.systems.masterbook.check import (
     result_of,
 )
 from rules.systems.masterbook.check import difficulty_of as difficulties
+from rules.systems.masterbook.describe import rates_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import (
-    acted,
-    acts_by,
-    acts_told,
-    command,
-    ref,
-    require_awake,
-    require_turn,
-    round_of,
-    turns_of,
-    used_up,
-)
 from rules.systems.masterbook.healing import GASPED, gasped
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
@@ -66,11 +41,10 @@ from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
-from rules.table.commands import AS, Does, Shows, Starts, everybody
+from rules.table.commands import AS, Shows, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
 from rules.table.forms import Option as Offer
-from rules.table.lookup import acting_as
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark
@@ -88,11 +62,10 @@ GAP: Final = "gap"
 
 @record
 class Kind:
-    """A way to move: the skill, and the movement rate that it is about; one that is `free` costs no action."""
+    """A way to move: the skill, and the movement rate that it is about."""
 
     skill: str
     rate: body.Rate | None = None
-    free: bool = False
 
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -102,7 +75,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "jumping": Kind("Long Jumping", "jumping"),
     "lifting": Kind("Lifting"),
     "driving": Kind("Vehicle Piloting"),
-    "hurry": Kind("", free=True),
+    "hurry": Kind(""),
 }
 #: What coordinating goes against where the GM says nothing (MB-CBN-02).
 _AGREED: Final = "Average"
@@ -160,11 +133,10 @@ def _skill(asking: Asking) -> str:
     return KINDS.get(how, KINDS["running"]).skill
 
 
-HOW: Final = Pick("how", among=as_written(KINDS))
-ROWS: Final = rows_by(_skill, numbers=True)
+ROWS: Final = attempt.rows_by(_skill, numbers=True)
 FORM: Final = Form(
     (
-        HOW,
+        Pick("how", among=as_written(KINDS)),
         Flag("push"),
         Flag("careful"),
         Number("mass", low=1, high=_HEAVIEST),
@@ -173,26 +145,14 @@ FORM: Final = Form(
         Number("rival", low=1, high=_FASTEST),
         Flag("flees"),
         Typed("reload", most=100),
-        Many("together", find=helper, most=10, example="name"),
-        COORDINATION,
-        SKILL,
-        ATTRIBUTE,
-        DIFFICULTY,
-        ROWS,
-        APPROACH,
-        MODIFIER,
-        HIDE,
+        Many("together", find=attempt.helper, most=10, example="name"),
+        *(COORDINATION, SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE),
     )
 )
-_RULES: Final = Form(tuple([ROWS if each.key == ROWS.key else each for each in RULING.fields]))
+_RULES: Final = Form(tuple([ROWS if each.key == ROWS.key else each for each in attempt.RULING.fields]))
 
 
 # --- numbers -------------------------------------------------------------------------------------------------
-
-
-def rates_of(sheet: MasterbookSheet) -> Mapping[str, int]:
-    """The movement rates that count (MB-CHAR-05)."""
-    return body.rates(sheet.agility, sheet.strength, sheet.limit_up)
 
 
 def _rate(sheet: MasterbookSheet, way: Way) -> int:
@@ -205,25 +165,21 @@ def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, sa
 
     InvalidInput("mb-no-difficulty") for a climb without what is climbed.
     """
-    kind = KINDS[way.how]
+    skill, numbers = KINDS[way.how].skill, dict([attempt.split_row(each) for each in rows])
     if way.how == "hurry":
         return CROWDED
     if way.how == "lifting":
         return values.value(way.mass, "inclusive_up")
     if way.how == "swimming" and sheet.drowning is not None:
         return sheet.drowning.number
-    if kind.rate is None:
+    if way.how == "driving":
         return None
-    with_numbers = dict([split_row(each) for each in rows])
-    numbers = {key: number for key, number in with_numbers.items() if number is not None}
-    base = skills.number_of(kind.skill, with_numbers, numbers)
+    base = skills.number_of(skill, numbers, numbers)
     if way.how == "climbing" and base is None:
-        return None if said else skills.difficulty(kind.skill, with_numbers, numbers)
+        return None if said else skills.difficulty(skill, numbers, numbers)
     if way.push:
-        return uses.push_number(kind.skill, _rate(sheet, way), base=base)
-    if way.how == "jumping":
-        return None
-    return skills.difficulty(kind.skill, (), base=base)
+        return uses.push_number(skill, _rate(sheet, way), base=base)
+    return None if way.how == "jumping" else skills.difficulty(skill, (), base=base)
 
 
 def held(sheet: MasterbookSheet) -> int:
@@ -233,35 +189,30 @@ def held(sheet: MasterbookSheet) -> int:
 
 def _moved(game: Game, check: Check[Feat], points: int) -> Done:
     """What so many result points come to."""
-    found = leading(check.data)
-    data, sheet = check.data, game.sheet(check.actor if found is None else found[0])
-    way, realistic = data.way, bool(game.setting("realistic_limits"))
-    kind, rate, limit = KINDS[way.how], _rate(sheet, way), bool(data.limited)
+    data, way = check.data, check.data.way
+    sheet: MasterbookSheet = game.sheet((leading(data) or (check.actor,))[0])
+    rate, rows = _rate(sheet, way), (data.ruling or data.request).rows
+    agreed = {"realistic": bool(game.setting("realistic_limits")), "limit": bool(data.limited)}
+    if way.how == "hurry":
+        return Done(trouble="" if points >= 0 else "no_progress")
     if way.how == "lifting":
-        mass = values.value(way.mass, "inclusive_up")
-        lifted = uses.lift(held(sheet), mass, points, realistic=realistic, limit=limit)
+        lifted = uses.lift(held(sheet), values.value(way.mass, "inclusive_up"), points, **agreed)
         return Done(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
     if way.how == "driving":
-        # The result points are read as a value by themselves, and cost no shock.
         far = uses.driven(way.speed, points) if way.speed else None
-        before = way.gap or value_of(game.state, check.actor, GAP)
-        if far is None or not way.rival or not (way.gap or before or way.flees):
+        gap = way.gap or value_of(game.state, check.actor, GAP)
+        if far is None or not way.rival or not (gap or way.flees):
             return Done(far)
-        return Done(far, gap=uses.apart(before, far, way.rival, flees=way.flees))
-    if kind.rate is None:
-        return Done(trouble="" if points >= 0 else "no_progress")
-    rows = data.request.rows if data.ruling is None else data.ruling.rows
+        return Done(far, gap=uses.apart(gap, far, way.rival, flees=way.flees))
     if way.how == "swimming" and uses.sinks(points, _BREATHES in rows):
         return Done(Fraction(0), uses.DROWNING_SHOCK, "drowning")
     if way.push:
-        found = uses.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
+        found = uses.pushed(KINDS[way.how].skill, points, rate, **agreed)
         return Done(found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble)
     if way.how == "climbing":
         metres, trouble = uses.climbed(points, rate, way.careful)
         return Done(metres, trouble=trouble)
-    if way.how == "swimming":
-        return Done(uses.swum(points, rate))
-    return Done(values.measure(rate) if points >= 0 else Fraction(0))
+    return Done(uses.went(points, rate))
 
 
 def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:
@@ -272,7 +223,7 @@ def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game
 
 def ran(game: Game, who: str) -> tuple[Game, int]:
     """The game after a round at a full run, and the shock of it (MB-SKILL-RUNNING)."""
-    if round_of(game, who) is None:
+    if doing.round_of(game, who) is None:
         return game, 0
     sheet: MasterbookSheet = game.sheet(who)
     sheet = sheet.but(rounds_run=sheet.rounds_run + 1)
@@ -295,26 +246,25 @@ class Moving(Proposal):
         return None if enlists(game, check) else super().unasked(game, check)
 
     def asked(self, game: Game, check: Any, values: Said) -> Any:
-        require_awake(game, check.actor)
+        doing.require_awake(game, check.actor)
         data = check.data
         said = dict(said_in(data.asked))
         data.way = way = FORM.make(Way, said)
-        kind, sheet = KINDS[way.how], game.sheet(check.actor)
         if SKILL.key not in said:
-            said |= {"skill": kind.skill} if kind.skill else {"attribute": "agility"}
+            skill = KINDS[way.how].skill
+            said |= {"skill": skill} if skill else {"attribute": "agility"}
         rows = tuple(said.get(ROWS.key, ()))
         if way.careful and _CAREFUL not in rows:
             rows = said[ROWS.key] = (*rows, _CAREFUL)
-        number = difficulty_of(sheet, way, rows, said=DIFFICULTY.key in said)
+        number = difficulty_of(game.sheet(check.actor), way, rows, said=DIFFICULTY.key in said)
         if number is not None:
             said[DIFFICULTY.key] = str(number)
-        data.asked, data.free = said, kind.free
-        agreed = difficulties(said.get("coordination", _AGREED))
-        data.coordination = 0 if agreed is None else agreed
+        data.asked, data.free = said, way.how == "hurry"
+        data.coordination = difficulties(said.get("coordination", _AGREED)) or 0
         if check.actor in way.together:
             raise InvalidInput("target-is-self", field="together", value=None)
         data.request = FORM.make(Plan, said)
-        check.data = looked(game, check, data)
+        check.data = attempt.looked(game, check, data)
         return check
 
 
@@ -328,14 +278,6 @@ def _pushing(game: Game, check: Check[Feat]) -> tuple[str, ...]:
     return (check.actor, *others)
 
 
-def _all_looked(game: Game, check: Any, data: Any) -> Any:
-    """The data with what everybody who pushes rolls with now."""
-    found, who = looked(game, check, data), _pushing(game, check)
-    if len(who) == 1 or is_automatic(found):
-        return found
-    return found.but(hows=tuple([(each, rated_by(game, each, data.request, 0, acting=True)) for each in who]))
-
-
 class Joined(Joining):
     """Those who push together."""
 
@@ -345,6 +287,14 @@ class Joined(Joining):
 
 class Rolled(Trying):
     """The dice, of coordinating first; lifting goes on where the action before has left it (MB-LIFT-02)."""
+
+    def looked(self, game: Game, check: Any, data: Any) -> Any:
+        """The data with what everybody who pushes rolls with now."""
+        found, who = attempt.looked(game, check, data), _pushing(game, check)
+        if len(who) == 1 or is_automatic(found):
+            return found
+        hows = [(each, attempt.rated_by(game, each, data.request, 0, acting=True)) for each in who]
+        return found.but(hows=tuple(hows))
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
         hows = dict(check.data.hows)
@@ -356,21 +306,21 @@ class Rolled(Trying):
             for what, rank in ((TOGETHER, 2), (MINE, 1)):
                 if (each, what) not in there:
                     more = (*how.modifiers, ("multi_action", multi(rank, 2)))
-                    made.append(thrown(game, check, each, what, how.but(modifiers=more)))
+                    made.append(attempt.thrown(game, check, each, what, how.but(modifiers=more)))
         return tuple(sorted(made, key=lambda each: each.what != TOGETHER))
 
     def using(self, game: Game, check: Any) -> Game:
         sheet: MasterbookSheet = game.sheet(check.actor)
         game = super().using(game, check)
         for each in _pushing(game, check)[1:]:
-            game = used_up(acted(game, each), each)
+            game = doing.used_up(doing.acted(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
         after: MasterbookSheet = game.sheet(check.actor)
         return game.put(check.actor, after.but(lifted=sheet.lifted))
 
 
-ROLLED: Final = Rolled(_all_looked, hostile=False).stages(Joined())
+ROLLED: Final = Rolled(hostile=False).stages(Joined())
 
 
 class Limiting(Stage[Feat]):
@@ -387,7 +337,7 @@ class Limiting(Stage[Feat]):
         return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
 
     def options(self, game: Game, check: Check[Feat], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (Option("full", Line("mb-limit-full")), Option("less", Line("mb-limit-less")))
+        return tuple(Option(each, Line("mb-limits", {"less": each == "less"})) for each in ("full", "less"))
 
     def choose(self, game: Game, check: Check[Feat], choice: Choice, /) -> Step[Feat]:
         return Step(game.state, check.data.but(limited=choice.option == "less"))
@@ -430,14 +380,11 @@ class Moved(Stage[Feat]):
         if done.trouble == "drowning":
             game = game.put(who, game.sheet(who).but(drowning=uses.Drowning(result.number)))
         tried = _pushing(game, check)
-        if done.shock and len(tried) > 1:
-            done = done.but(shock=shared(done.shock, len(tried)))
-            for each in tried[1:]:
-                game, _ = took(game, each, done.shock)
-        if done.shock or done.trouble == "fall":
-            game, fainted = took(game, who, done.shock, falls=done.trouble == "fall")
-            done = done.but(fainted=fainted)
-        return Step(game.state, data.but(done=done))
+        done = done.but(shock=shared(done.shock, len(tried)))
+        for each in tried[1:]:
+            game, _ = took(game, each, done.shock)
+        game, fainted = took(game, who, done.shock, falls=done.trouble == "fall")
+        return Step(game.state, data.but(done=done.but(fainted=fainted)))
 
 
 # --- in words ------------------------------------------------------------------------------------------------
@@ -450,9 +397,9 @@ def plain(number: Fraction) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def length(metres: Fraction, *, map_: bool) -> Text:
+def length(game: Game, metres: Fraction) -> Text:
     """Metres, and inches where there is a map (MB-MOV-01)."""
-    inches = plain(metres / uses.INCH) if map_ else None
+    inches = plain(metres / uses.INCH) if game.setting("tactical_map") else None
     return Text("mb-way", {"metres": plain(metres), "inches": inches})
 
 
@@ -466,7 +413,7 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 def moved(game: Game, how: str, done: Done) -> Text:
     """What came of moving like this."""
-    far = None if done.metres is None else length(done.metres, map_=bool(game.setting("tactical_map")))
+    far = None if done.metres is None else length(game, done.metres)
     said = {
         "how": how,
         "metres": far,
@@ -498,77 +445,55 @@ _ON_FOOT: Final = ("running", *_ROLLED)
 
 def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """As far as one runs without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn`, `turns_of`."""
-    require_turn(game, who)
-    turns_of(game, who.id)
+    doing.require_turn(game, who)
+    doing.turns_of(game, who.id)
     metres = uses.in_a_round(rates_of(who.sheet)["ground"])
-    game, shock = ran(acted(game, who.id), who.id)
-    done = Done(metres, shock)
-    if shock:
-        game, fainted = took(game, who.id, shock)
-        done = done.but(fainted=fainted)
-    return acts_told(game, who, moved(game, "running", done))
+    game, shock = ran(doing.acted(game, who.id), who.id)
+    game, fainted = took(game, who.id, shock)
+    return doing.acts_told(game, who, moved(game, "running", Done(metres, shock, fainted=fainted)))
 
 
 # --- commands ------------------------------------------------------------------------------------------------
 
-_RUNS: Final = acts_by("RunFar", run_far, AS, by_one=True)
 #: Who pushes or lifts with whoever acts, by name.
 _WITH: Final = Typed("together", most=200, among=everybody)
 
 
-def _who(game: Game, given: Values) -> AnyCharacter:
-    return acting_as(game.state, game.actor, given.get("as"))
-
-
-def _rows(given: Values) -> dict[str, Any]:
-    """What was said for the check: rows of charts one by one."""
-    rows = tuple([each.strip() for each in given.get(ROWS.key, "").split(",") if each.strip()])
-    others = tuple([each.strip() for each in given.get(_WITH.key, "").split(",") if each.strip()])
-    kept = {key: value for key, value in given.items() if key not in ("as", ROWS.key, _WITH.key)}
-    said = {ROWS.key: rows, _WITH.key: others}
-    return {**kept, **{key: each for key, each in said.items() if each}}
-
-
-def _started(given: Values, **more: Any) -> Starts:
-    return Starts("move", {**_rows(given), **more}, as_=given.get("as"))
+def _started(game: Game, given: Values, **more: Any) -> Starts:
+    """It begins with what was said: rows of charts and names one by one."""
+    lists = {key: given[key].split(",") for key in (ROWS.key, _WITH.key) if key in given}
+    listed = {key: [each.strip() for each in found if each.strip()] for key, found in lists.items()}
+    return doing.starts("move", **more)(game, {**given, **listed})
 
 
 def _shown(game: Game, who: AnyCharacter) -> Shows:
     """How far somebody moves in a round: free, and as an action (MB-MOV-01, MB-MOV-02)."""
-    on_map, rates = bool(game.setting("tactical_map")), rates_of(who.sheet)
-    free = length(Fraction(uses.free(rates["ground"])), map_=on_map)
-    found: list[Block] = [Fact(Text("mb-moves", {"how": "free"}), free, ALL)]
-    for how in _ON_FOOT:
-        rate = KINDS[how].rate
-        if rate is not None:
-            metres = uses.in_a_round(rates[rate], ground=how == "running")
-            found.append(Fact(Text("mb-moves", {"how": how}), length(metres, map_=on_map), ALL))
+    rates = {each: _rate(who.sheet, Way(each)) for each in _ON_FOOT}
+    ways = {"free": Fraction(uses.free(rates["running"]))}
+    ways |= {each: uses.in_a_round(rate, ground=each == "running") for each, rate in rates.items()}
+    found = [Fact(Text("mb-moves", {"how": how}), length(game, far), ALL) for how, far in ways.items()]
     return Shows(Text("mb-body-of", {"name": who.name, "what": "move"}), tuple(found))
 
 
-def _move(game: Game, given: Values) -> Shows | Starts | Does:
+def _unless_run(game: Game, given: Values) -> Shows | Starts | None:
     """InvalidInput("mb-not-rolled") for what only a roll could need."""
     unused = next((key for key in ("careful", ROWS.key, DIFFICULTY.key) if given.get(key)), None)
     if unused is not None and given.get("how", "running") == "running":
         raise InvalidInput("mb-not-rolled", field=unused, value=None, runs="how" in given)
     if "how" not in given:
-        return _shown(game, _who(game, given))
-    if given["how"] != "running":
-        return _started(given)
-    return _RUNS(game, {key: each for key, each in given.items() if key == "as"})
+        return _shown(game, doing.who_acts(game, given))
+    return None if given["how"] == "running" else _started(game, given)
 
 
 def _lift(game: Game, given: Values) -> Shows | Starts:
     """What is light enough is lifted without a roll (MB-LIFT-01)."""
-    who = _who(game, given)
+    who = doing.who_acts(game, given)
     most = held(who.sheet)
     if "mass" in given and values.value(given["mass"], "inclusive_up") > most:
-        return _started(given, how="lifting")
-    said: dict[str, Any] = {"name": ref(who), "mass": plain(values.measure(most))}
-    said["lifts"] = given.get("mass")
-    return Shows(
-        Text("mb-body-of", {"name": who.name, "what": "lift"}), (Note(Text("mb-lifts-free", said), ALL),)
-    )
+        return _started(game, given, how="lifting")
+    said = {"name": doing.ref(who), "mass": plain(values.measure(most)), "lifts": given.get("mass")}
+    title = Text("mb-body-of", {"name": who.name, "what": "lift"})
+    return Shows(title, (Note(Text("mb-lifts-free", said), ALL),))
 
 
 def _drive(game: Game, given: Values) -> Starts:
@@ -576,58 +501,46 @@ def _drive(game: Game, given: Values) -> Starts:
     near = given.get("gap") or given.get("flees")
     chase = given.get("rival") and given.get("speed")
     if (near or given.get("rival")) and not (
-        chase and (near or value_of(game.state, _who(game, given).id, GAP))
+        chase and (near or value_of(game.state, doing.who_acts(game, given).id, GAP))
     ):
         raise InvalidInput("mb-which-chase", field="rival", value=None)
-    vehicle = given.get("vehicle")
-    named = {"skill": f"{KINDS['driving'].skill}: {vehicle}"} if vehicle else {}
-    return _started({key: value for key, value in given.items() if key != "vehicle"}, how="driving", **named)
+    said = dict(given)
+    if vehicle := said.pop("vehicle", ""):
+        said["skill"] = f"{KINDS['driving'].skill}: {vehicle}"
+    return _started(game, said, how="driving")
 
 
-def _charted(*ways: str) -> Callable[[Asking], tuple[Offer, ...]]:
+def _said(*ways: str) -> Typed:
     """Rows of the charts of these ways to move, or of the one that was chosen."""
 
-    def among(asking: Asking) -> tuple[Offer, ...]:
-        said = asking.values.get("how")
+    def among(asking: Asking) -> Iterable[Offer]:
         found: dict[str, Offer] = {}
-        for way in ways if said is None else (said,):
+        for way in (asking.values["how"],) if "how" in asking.values else ways:
             asks = Asking(asking.game, asking.check, asking.who, {**asking.values, "how": way})
             found |= {each.value: each for each in ROWS.options(asks)}
-        return tuple(found.values())
+        return found.values()
 
-    return among
+    return Typed(ROWS.key, most=200, among=among)
 
 
-_SAID: Final = Typed(ROWS.key, most=200, among=_charted(*_ON_FOOT))
 _HARD: Final = Typed(DIFFICULTY.key, most=60)
 COMMANDS: Final = (
-    command(
-        "move",
-        _move,
-        Pick("how", among=as_written(_ON_FOOT)),
-        Flag("careful"),
-        Typed(ROWS.key, most=200, among=_charted(*_ROLLED)),
-        _HARD,
-        AS,
+    doing.acting(
+        *("move", "RunFar", run_far),
+        *(Pick("how", among=as_written(_ON_FOOT)), Flag("careful"), _said(*_ROLLED), _HARD, AS),
+        by_one=True,
+        instead=_unless_run,
     ),
-    command(
+    doing.command(
         "push",
-        lambda game, given: _started(given, push=True),
-        Pick("how", among=as_written(_ON_FOOT), needed=True),
-        _SAID,
-        _HARD,
-        _WITH,
-        AS,
+        lambda game, given: _started(game, given, push=True),
+        *(Pick("how", among=as_written(_ON_FOOT), needed=True), _said(*_ON_FOOT), _HARD, _WITH, AS),
     ),
-    command("lift", _lift, *FORM.part("mass").fields, _WITH, AS),
-    command(
+    doing.command("lift", _lift, *FORM.part("mass").fields, _WITH, AS),
+    doing.command(
         "drive",
         _drive,
         *FORM.part("speed", "rival", "gap", "flees").fields,
-        Typed("vehicle", most=80),
-        _HARD,
-        Typed(ROWS.key, most=200, among=_charted("driving")),
-        AS,
+        *(Typed("vehicle", most=80), _HARD, _said("driving"), AS),
     ),
 )
-ACTS: Final = (_RUNS,)

@@ -5,63 +5,31 @@ MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.core.rng import Rng
-from rules.systems.masterbook import dice, harm
+from rules.systems.masterbook import dice, doing, harm
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
-from rules.systems.masterbook.deck.asking import find, shuffles
-from rules.systems.masterbook.deck.opening import (
-    Befalling,
-    Flipping,
-    Judging,
-    Keeping,
-    Opening,
-    Reading,
-    Revealing,
-    Sparing,
-    card_here,
-    counted,
-    laid,
-    read,
-    side_of,
-    told,
-)
-from rules.systems.masterbook.deck.rolls import quick
+from rules.systems.masterbook.deck.opening import Opening, Reading
 from rules.systems.masterbook.deck.state import HAND, SCENES, TAKEN, Cards, Seat
 from rules.systems.masterbook.deck.table import begun, cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import (
-    ACTED,
-    AT_ONCE,
-    BODY,
-    DECLARED,
-    MIND,
-    STARTLED,
-    SURPRISED,
-    WAITED,
-    acting,
-    anew,
-    ref,
-    require_awake,
-    sets_of,
-)
+from rules.systems.masterbook.doing import ACTED, AT_ONCE, BODY, DECLARED, MIND, STARTLED, SURPRISED, WAITED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import roll_of
 from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
 from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import AS, NAME_MAX, everybody
 from rules.table.events import Event, Line
-from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
-from rules.table.forms import Option as Offer
+from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name, require_gm
@@ -77,6 +45,7 @@ from rules.table.turns.passing import begin_turns, call, with_scores
 _FLURRY, _HASTE = "flurry", "haste"
 #: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
 _BEFORE: Final = "before-haste"
+_SHORT: Final = ("scene", "first", "players", "gms", "skill")
 
 
 # --- further turns -------------------------------------------------------------------------------------------
@@ -88,38 +57,36 @@ def turned(game: Game, place: str) -> Game:
     now = encounter.order[encounter.turn]
     if now.name.startswith(_HASTE) and now.character is not None:
         return _hasted(game, encounter, now.character)
-    reading = card_here(game, place)
-    if reading is None or now.name or reading.of(side_of(game, now)) != _FLURRY:
+    reading = opening.card_here(game, place)
+    if reading is None or now.name or reading.of(opening.side_of(game, now)) != _FLURRY:
         return game
+    so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
+    side = opening.side_of(game, now)
     mine = [
-        each for each in encounter.order if side_of(game, each) == side_of(game, now) and not each.delayed
+        each
+        for each in encounter.order
+        if not (each.name or each.delayed) and opening.side_of(game, each) == side
     ]
-    if any(not each.name for each in encounter.order[encounter.turn + 1 :] if each in mine):
+    again = [each for each in mine if each.character and not game.sheet(each.character).harm.out]
+    if not again or any(each in mine for each in later):
         return game
-    again = [
-        each for each in mine if not each.name and each.character and not game.sheet(each.character).harm.out
-    ]
-    if not again:
-        return game
-    before = [each for each in encounter.order[: encounter.turn + 1] if each not in again]
+    before = [each for each in so_far if each not in again]
     for each in again:
-        game = anew(game, each.character or "")
-    order = (*before, *[each.but(name=_FLURRY) for each in again], *encounter.order[encounter.turn + 1 :])
+        game = doing.anew(game, each.character or "")
+    order = (*before, *[each.but(name=_FLURRY) for each in again], *later)
     return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
 
 
 def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
     """Somebody's turn by haste is over: what they did besides stands as it was."""
-    state = game.state
+    state, at = game.state, encounter.turn
     for each in marks_of(state, who, _BEFORE):
-        state = anew(game, who).state
+        state = doing.anew(game, who).state
         if each.value:
             state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
         if each.what:
-            ranks = each.what.split()
-            state = with_marks(state, who, Mark(DECLARED, each.what, len(ranks), "round"))
+            state = with_marks(state, who, Mark(DECLARED, each.what, len(each.what.split()), "round"))
     state = without_marks(state, who, _BEFORE)
-    at = encounter.turn
     if at + 1 < len(encounter.order):
         encounter = encounter.but(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
     return game.with_(state.with_encounter(encounter))
@@ -139,7 +106,7 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
     held = marks_of(game.state, who, DECLARED)
     before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
-    state = with_marks(anew(game, who).state, who, before)
+    state = with_marks(doing.anew(game, who).state, who, before)
     number = len([each for each in mine if each.name.startswith(_HASTE)])
     slot = mine[0].but(name=f"{_HASTE}{number or ''}", delayed=False)
     order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
@@ -153,23 +120,23 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
 
 def cards_dealt(game: Game, passing: Passing) -> Told:
     """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
-    cards = counted(game, passing.place)
+    cards = opening.counted(game, passing.place)
     if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
     cards = opening.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
         cards = dealing.leave(cards)
-    said = [(who, Line("mb-card-dealt", _counted(game, who, number))) for who, number in earned]
+    said = [(who, _dealt(game, who, number)) for who, number in earned]
     gone = [each for each in cards.told if each.what == "moment-over"]
-    said += [(each.who, Line("mb-card-moment-over", _counted(game, each.who, each.number))) for each in gone]
+    said += [(each.who, _dealt(game, each.who, each.number, over=True)) for each in gone]
     # That somebody draws is said already, and why.
     game, events = asking.met(game, passing.place, cards.untold("drawn"))
     return Told(game, tuple(said), events)
 
 
-def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
-    return {"name": game.character(who).name, "number": number}
+def _dealt(game: Game, who: str, number: int, *, over: bool = False) -> Line:
+    return Line("mb-card-dealt", {"name": game.character(who).name, "number": number, "over": over})
 
 
 # --- what people do ------------------------------------------------------------------------------------------
@@ -187,9 +154,9 @@ def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
     """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
     cards = cards_of(game)
-    card = find(cards, cards.at(HAND, who.id), text)
+    card = asking.find(cards, cards.at(HAND, who.id), text)
     game = with_cards(game, pooled(game, who.id, card))
-    return _heard(game, Text("mb-card-pools", {"who": ref(who), "card": cards.kind(card).name}))
+    return _heard(game, Text("mb-card-pools", {"who": doing.ref(who), "card": cards.kind(card).name}))
 
 
 def pooled(game: Game, who: str, card: str) -> Cards:
@@ -198,7 +165,7 @@ def pooled(game: Game, who: str, card: str) -> Cards:
         cards_of(game),
         who,
         card,
-        sets_of(game, who),
+        doing.sets_of(game, who),
         surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
         ending=_ending(game),
     )
@@ -214,7 +181,7 @@ def _ending(game: Game) -> bool:
 def moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
     cards = dealing.moment(cards_of(game), who.id)
-    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": ref(who)}))
+    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": doing.ref(who)}))
 
 
 def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -225,7 +192,7 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if not rolls.quick(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
     dealing.refuse(off=not mode(game).lines)
-    require_awake(game, who.id)
+    doing.require_awake(game, who.id)
     cards = cards_of(game)
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
@@ -233,9 +200,8 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    heard = _heard(
-        game, Text("mb-card-moved", {"what": "haste", "who": ref(who), "cards": (), "number": 0, "points": 0})
-    )
+    said = {"what": "haste", "who": doing.ref(who), "cards": (), "number": 0, "points": 0}
+    heard = _heard(game, Text("mb-card-moved", said))
     return Outcome(heard.state, (*heard.events, *events))
 
 
@@ -248,7 +214,7 @@ def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
     game = game.with_(game.state.with_encounter(encounter.but(order=order)))
     hidden = None if public_name(who) else who
-    return _heard(game, Text("mb-card-side", {"who": ref(who), "side": side}), hidden)
+    return _heard(game, Text("mb-card-side", {"who": doing.ref(who), "side": side}), hidden)
 
 
 def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -265,7 +231,8 @@ def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         full = seat.awards >= dealing.chances(cards, seat)
         dealing.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
         cards = cards.noted(who.id, awards=seat.awards + 1)
-    return _heard(with_cards(game, cards), Text("mb-card-approves", {"who": ref(who), "takes": action.takes}))
+    about = {"who": doing.ref(who), "takes": action.takes}
+    return _heard(with_cards(game, cards), Text("mb-card-approves", about))
 
 
 # --- fiat ----------------------------------------------------------------------------------------------------
@@ -273,10 +240,9 @@ def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 @record
 class Arranging(Record):
-    """The cards that a GM has taken, and how many are kept for initiative; None before that is said."""
+    """The cards that a GM has taken."""
 
     cards: tuple[str, ...] = ()
-    kept: int | None = None
 
 
 def fiat(game: Game, action: Any) -> Outcome:
@@ -298,38 +264,29 @@ def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arrang
     return check.but(round=None, data=Arranging(cards_of(game).at(TAKEN)[::-1]))
 
 
-def _kept_order(asked: Asking) -> tuple[Offer, ...]:
-    check: Any = asked.check
-    return as_written([", ".join(check.data.cards)]) if check is not None else ()
-
-
 class Arranged(Stage[Arranging]):
     """The GMs keep some of the cards, in their order; the others are used."""
 
     name = "fiat"
 
     def ask(self, game: Game, check: Check[Arranging], /) -> tuple[Prompt, ...]:
-        waits = check.data.kept is None and begun(game) and cards_of(game).at(TAKEN)
+        waits = begun(game) and cards_of(game).at(TAKEN)
         return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if waits else ()
 
     def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
-        form = Form((Typed("order", most=40, among=_kept_order),))
-        return (
-            Option("arrange", Line("mb-card-arrange"), form),
-            Option("none", Line("mb-card-arrange-none")),
-        )
+        order = Typed("order", most=40, among=as_written([", ".join(check.data.cards)]))
+        arrange = Option("arrange", Line("mb-card-arrange"), Form((order,)))
+        return arrange, Option("none", Line("mb-card-arrange-none"))
 
     def choose(self, game: Game, check: Check[Arranging], choice: Choice, /) -> Step[Arranging]:
         wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
         try:
             cards = dealing.fiat(cards_of(game), wanted)
         except Impossible as error:
-            typed = choice.values["order"]
-            raise InvalidInput(
-                "mb-card-arrange-those", field="order", value=typed, allowed=check.data.cards
-            ) from error
+            about = {"value": choice.values["order"], "allowed": check.data.cards}
+            raise InvalidInput("mb-card-arrange-those", field="order", **about) from error
         heard = _heard(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
-        return Step(heard.state, check.data.but(kept=len(wanted)), OVER, events=heard.events)
+        return Step(heard.state, check.data, OVER, events=heard.events)
 
 
 def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
@@ -337,11 +294,8 @@ def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
     found: list[Block] = []
     for each in check.data.cards:
         what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
-        said: list[Text] = []
-        for scene in SCENES:
-            line = read(cards.faces[each], scene)
-            about = {key: getattr(line, key) for key in ("scene", "first", "players", "gms", "skill")}
-            said.append(Text("mb-card-short", about))
+        lines = [opening.read(cards.faces[each], scene) for scene in SCENES]
+        said = [Text("mb-card-short", {key: getattr(line, key) for key in _SHORT}) for line in lines]
         found.append(Fact(what, tuple(said), GMS_ONLY))
     return tuple(found)
 
@@ -356,17 +310,17 @@ ARRANGING: Final = Procedure(
 
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 CARD_COMMANDS: Final = (
-    acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
-    acting("card moment", "CriticalMoment", moment, AS),
-    acting("card fast", "FastReactions", fast, AS),
-    acting(
+    doing.acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
+    doing.acting("card moment", "CriticalMoment", moment, AS),
+    doing.acting("card fast", "FastReactions", fast, AS),
+    doing.acting(
         *("card side", "SetSide", set_side),
         _TARGET,
         Pick("side", among=as_written(("players", "npcs")), needed=True),
         whose="target",
     ),
-    acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
-    acting("deck fiat", "Fiat", fiat, openly=False),
+    doing.acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
+    doing.acting("deck fiat", "Fiat", fiat, openly=False),
 )
 
 
@@ -413,20 +367,16 @@ def pace_of(game: Game, place: str, round: int | None = None) -> Pace | None:
 def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
     """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a card (MB-CARD-L02)."""
     sheet: MasterbookSheet = game.sheet(who)
-    more = (("fast", _FAST),) if quick(sheet) else ()
+    more = (("fast", _FAST),) if rolls.quick(sheet) else ()
     return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
 
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     """Of somebody who joins while a round is under way."""
-    paces: list[Pace] = [
-        each.data.at(each.round)
-        for each in game.state.encounters.values()
-        if each.round and each.data is not None
-    ]
+    counted = {place: each for place, each in game.state.encounters.items() if each.round}
+    paces: list[Pace] = [each.data.at(each.round) for each in counted.values() if each.data is not None]
     kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
-    place = next((key for key, each in game.state.encounters.items() if each.round), "")
-    if card_here(game, place) is not None:
+    if opening.card_here(game, next(iter(counted), "")) is not None:
         score = attribute(character.sheet, INITIATIVE[kind])
         return Initiative((score,), (), Line("mb-initiative", {"score": score}))
     found = _throw(game, character.id, kind, rng)
@@ -445,9 +395,7 @@ def _lost(game: Game, slot: Slot) -> str:
 
 def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
     """The game as the first of those `left` begins: those of one score act as they are now, until all have."""
-    state = game.state
-    for each in encounter.order:
-        state = without_marks(state, each.character or "", AT_ONCE)
+    state = _without(game, encounter.order, AT_ONCE).state
     now = [(block(game, encounter, each), each.score) for each in left]
     same = [each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]]
     for who in same if len({*same}) > 1 else ():
@@ -457,12 +405,17 @@ def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
     return game.with_(state)
 
 
-def _over(game: Game, slots: Sequence[Slot]) -> Game:
-    """The game once these have lost their turn: a setback is over with it."""
+def _without(game: Game, slots: Iterable[Slot], key: str) -> Game:
+    """The game without that mark of those who stand there."""
     state = game.state
     for each in slots:
-        state = without_marks(state, each.character or "", SETBACK)
+        state = without_marks(state, each.character or "", key)
     return game.with_(state)
+
+
+def _called(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
+    """Those who waited, as they act now: the highest first."""
+    return [slot.but(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
 
 
 class Ordering(Stage[Opening]):
@@ -483,24 +436,16 @@ class Ordering(Stage[Opening]):
         game = game.with_(game.state.with_encounter(encounter.but(order=tuple(fresh.values()))))
         people = [each.character for each in fresh.values() if each.character is not None]
         if data.reading is None:
-            throws = [
-                _throw(game, who, data.kind, game.rng.secret if is_npc(game, who) else game.rng.public)
-                for who in people
-            ]
-            data = data.but(throws=tuple(throws))
-            scores = {each.who: each.total for each in throws}
+            streams = [(who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people]
+            data = data.but(throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams]))
+            scores = {each.who: each.total for each in data.throws}
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
         state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
         encounter = sided(game, here(state, check.place), data.reading)
-        groups = (
-            [
-                [each.character for each in encounter.order if each.character and side_of(game, each) == side]
-                for side in data.reading.sides
-            ]
-            if data.reading is not None
-            else ()
-        )
+        stand = [(opening.side_of(game, each), each.character) for each in encounter.order if each.character]
+        sides = () if data.reading is None else data.reading.sides
+        groups = [[who for side, who in stand if side == each] for each in sides]
         lost = [slot for slot in encounter.order if _lost(game, slot)]
         data = data.but(
             lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
@@ -510,7 +455,7 @@ class Ordering(Stage[Opening]):
         rest = [slot for slot in encounter.order if slot not in lost]
         # They stand before all others, as if they had acted.
         held = encounter.but(order=(*[each.but(delayed=True) for each in lost], *rest))
-        game = _over(game.with_(state.with_encounter(held)), lost)
+        game = _without(game.with_(state.with_encounter(held)), lost, SETBACK)
         state, events = begin_turns(game, check.place)
         now = here(state, check.place)
         if lost and rest:
@@ -524,14 +469,14 @@ def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEn
     """The same with all of one side before the other, as the card says; each in its order (MB-CARD-I02)."""
     if reading is None:
         return encounter
-    order = sorted(encounter.order, key=lambda slot: reading.sides.index(side_of(game, slot)))
+    order = sorted(encounter.order, key=lambda slot: reading.sides.index(opening.side_of(game, slot)))
     return encounter.but(order=tuple(order))
 
 
 def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
     """With which side somebody acts in a round that goes by its card: the first or the second (MB-CARD-I02)."""
-    reading = card_here(game, encounter.place) if encounter.round else None
-    return 0 if reading is None else reading.sides.index(side_of(game, slot))
+    reading = opening.card_here(game, encounter.place) if encounter.round else None
+    return 0 if reading is None else reading.sides.index(opening.side_of(game, slot))
 
 
 def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
@@ -541,27 +486,34 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
         asks = next((each.prompt.key for each in check.asked), None)
         about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
         about |= {"asks": asks, "usual": game.setting("setback_default")}
-        opens = Note(Text("mb-round-opens", about), ALL)
-        return (opens, *told(game, check))
-    found: list[Block] = [
-        Verdict(Text("mb-round-begins", {"round": data.number, "kind": data.kind}), "neutral", ALL)
-    ]
-    found += told(game, check)
-    found += [roll_of(each).but(seen=GMS_ONLY if is_npc(game, each.who) else ALL) for each in data.throws]
+        return (Note(Text("mb-round-opens", about), ALL), *opening.told(game, check))
+    begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
+    found: list[Block] = [Verdict(begins, "neutral", ALL), *opening.told(game, check)]
+    found += [roll_of(each).but(seen=_seen(game, each.who)) for each in data.throws]
     for together in data.order:
         if len(together) > 1:
-            seen = GMS_ONLY if any(is_npc(game, each) for each in together) else ALL
-            found.append(Note(Text("mb-at-once", {"who": tuple([Ref(each) for each in together])}), seen))
+            who = tuple([Ref(each) for each in together])
+            found.append(Note(Text("mb-at-once", {"who": who}), _seen(game, *together)))
     found += [Note(data.task, ALL)] if data.task is not None else []
-    for who, why in data.lost:
-        seen = GMS_ONLY if is_npc(game, who) else ALL
-        found.append(Note(Text("mb-turn-lost", {"name": Ref(who), "why": why}), seen))
+    found += [Note(_turn_lost(who, why), _seen(game, who)) for who, why in data.lost]
     return tuple(found)
+
+
+def _seen(game: Game, *who: str) -> Seen:
+    """What is about NPCs is for the GMs."""
+    return GMS_ONLY if any(is_npc(game, each) for each in who) else ALL
+
+
+def _turn_lost(who: str, why: str) -> Line:
+    return Line("mb-turn-lost", {"name": Ref(who), "why": why})
 
 
 ROUND: Final = Procedure(
     KIND,
-    (Judging(), Keeping(), Flipping(), Revealing(), Sparing(), Befalling(), Ordering()),
+    (
+        *(opening.Judging(), opening.Keeping(), opening.Flipping(), opening.Revealing()),
+        *(opening.Sparing(), opening.Befalling(), Ordering()),
+    ),
     data=Opening,
     by_itself=True,
     describe=describe,
@@ -578,27 +530,21 @@ def ticks(game: Game, passing: Passing) -> Told:
         return Told(game)
     encounter = here(game.state, passing.place)
     now = encounter.order[encounter.turn]
-    others = [slot for slot in encounter.order if slot is not now]
     before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
-    waiting = [slot for slot in others if slot.delayed]
+    waiting = [slot for slot in encounter.order if slot.delayed and slot is not now]
     left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
     if not left or not marks_of(game.state, left[0].character or "", AT_ONCE):
         game = _at_once(game, encounter, ())
     lost = [slot for slot in (*left, *waiting) if _lost(game, slot)]
-    said = [
-        (who, Line("mb-turn-lost", {"name": Ref(who), "why": _lost(game, slot)}))
-        for slot in lost
-        if (who := slot.character) is not None
-    ]
-    game = _over(game, lost)
+    said = [(slot.character or "", _turn_lost(slot.character or "", _lost(game, slot))) for slot in lost]
+    game = _without(game, lost, SETBACK)
     left = [slot for slot in left if slot not in lost]
     waiting = [slot for slot in waiting if slot not in lost]
     state = game.state
     for slot in waiting:
         state = with_marks(state, slot.character or "", Mark(WAITED, until="round"))
     if not left:
-        left = [slot.but(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
-        waiting = []
+        left, waiting = _called(state, waiting), []
     acted = (*before, *[slot.but(delayed=False) for slot in lost], *waiting)
     after = encounter.but(order=(*acted, now, *left), turn=len(acted))
     game = game.with_(state)
@@ -625,13 +571,10 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
     now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     if any(not slot.delayed for slot in order[turn + 1 :]):
         return encounter
-    waiting = sorted(
-        [slot for slot in order if slot.delayed and slot is not now], key=lambda each: rank(state, each)
-    )
+    waiting = _called(state, [slot for slot in order if slot.delayed and slot is not now])
     if not waiting:
         raise Impossible("mb-nobody-left")
-    acting = [slot.but(delayed=False) for slot in waiting]
-    return encounter.but(order=(*before, now, *acting), turn=len(before))
+    return encounter.but(order=(*before, now, *waiting), turn=len(before))
 
 
 # --- rounds of talk ------------------------------------------------------------------------------------------
@@ -651,28 +594,23 @@ def set_pace(game: Game, action: Any) -> Outcome:
         raise Impossible("mb-no-interaction-rounds")
     encounter, told = here(game.state, action.place), tuple[Event, ...]()
     if action.scene:
-        if not mode(game).lines:
-            raise Impossible("mb-card-off")
-        cards = laid(game)
+        dealing.refuse(off=not mode(game).lines)
+        cards = opening.laid(game)
         game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
-        told = shuffles(game, cards)
+        told = asking.shuffles(game, cards)
     now: Pace = (encounter.data or _COMBAT).at(encounter.round)
     seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
     minutes, rest = divmod(pace.seconds, 60)
-    said = Text(
-        "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
-    )
+    said = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
     game = game.with_(game.state.with_encounter(encounter.but(data=pace)))
-    outcome = reported(game, Line("mb-pace-title"), Note(said, ALL))
+    outcome = reported(game, Line("mb-pace-title"), Note(Text("mb-pace", said), ALL))
     return Outcome(outcome.state, (*told, *outcome.events))
 
 
 COMMANDS: Final = (
-    acting(
-        "rounds",
-        "SetPace",
-        set_pace,
+    doing.acting(
+        *("rounds", "SetPace", set_pace),
         Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
         Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
         Pick("scene", among=as_written(("standard", "dramatic"))),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from rules.core.record import record
 from rules.core.rows import data, read
 from rules.table.actions import ChangeSettings
 from rules.table.commands import Command, Does
@@ -14,19 +12,10 @@ from rules.table.option_rows import OptionRow, option_fields
 from rules.table.settings import WINDOW
 from rules.table.system import Game
 
-
-@record
-class _Rows:
-    settings: tuple[OptionRow, ...]
-    presets: Mapping[str, Mapping[str, bool | int | str]]
-
-
-_ALL: Final = read(_Rows, data("rules.systems.masterbook", "settings")())
-
-
-SETTINGS: Final = Form((WINDOW, *option_fields(_ALL.settings)))
+_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "settings")())
+SETTINGS: Final = Form((WINDOW, *option_fields(read(tuple[OptionRow, ...], _ROWS["settings"]))))
 #: Options that go together; what a preset does not name is as the book has it.
-PRESETS: Final = _ALL.presets
+PRESETS: Final = read(dict[str, dict[str, bool | int | str]], _ROWS["presets"])
 _CHANGED: Final = tuple(dict.fromkeys([key for each in PRESETS.values() for key in each]))
 
 

@@ -16,7 +16,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
-from rules.systems.masterbook.arms import CLASSES, ArmourKind, Rows, of
+from rules.systems.masterbook.arms import ARMOUR, CLASSES, ArmourKind, Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import LOCATIONS
@@ -24,20 +24,13 @@ from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
-from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, one_of, read_character, short
+from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character, short
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 #: In the order of the sheet.
-ATTRIBUTES: Final = (
-    "agility",
-    "dexterity",
-    "endurance",
-    "strength",
-    "intellect",
-    "mind",
-    "confidence",
-    "charisma",
-)
+BODY: Final = ("agility", "dexterity", "endurance", "strength")
+SPIRIT: Final = ("intellect", "mind", "confidence", "charisma")
+ATTRIBUTES: Final = (*BODY, *SPIRIT)
 LONGEST_NAME: Final = 80
 MOST_ENTRIES: Final = 80
 HIGHEST_VALUE: Final = 100
@@ -54,6 +47,11 @@ class Skill(Record):
     focus: str = ""
     specializations: tuple[tuple[str, int], ...] = ()
     attribute: str = ""
+
+    @property
+    def title(self) -> str:
+        """`Martial Arts: judo`."""
+        return titled(self.name, self.focus)
 
 
 @record
@@ -126,6 +124,12 @@ def attribute(sheet: MasterbookSheet, key: str) -> int:
     return getattr(sheet, key)
 
 
+def learned(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
+    """A skill by name and focus as somebody has it; without adds where they lack it."""
+    found = [each for each in sheet.skills if each.name == name and name_key(each.focus) == name_key(focus)]
+    return (*found, Skill(name, 0, focus))[0]
+
+
 def titled(name: str, focus: str) -> str:
     """`Martial Arts: judo`, `Stealth`."""
     return f"{name}: {focus}" if focus else name
@@ -137,25 +141,24 @@ _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
     r"(?:\((?P<special>[^)]*)\))?\s*(?:;\s*(?P<attribute>.+))?$"
 )
+_DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
 _LAYER: Final = re.compile(r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$")
 
 
 def read_skill(line: str) -> dict[str, Any]:
     """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1; dexterity`."""
     found = _SKILL_LINE.match(line.strip())
-    if found is None:
+    special = found["special"].split(",") if found is not None and found["special"] else ()
+    pairs = [forms.read_score(each) for each in special]
+    if found is None or None in pairs:
         raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
-    made: dict[str, Any] = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
-    if found["focus"]:
-        made["focus"] = found["focus"].strip()
-    if found["special"]:
-        pairs = [forms.read_score(each) for each in found["special"].split(",")]
-        if any(each is None for each in pairs):
-            raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
-        made["specializations"] = dict([each for each in pairs if each is not None])
-    if found["attribute"]:
-        made["attribute"] = found["attribute"].strip().casefold()
-    return made
+    more = {
+        "focus": (found["focus"] or "").strip(),
+        "specializations": dict(filter(None, pairs)),
+        "attribute": (found["attribute"] or "").strip().casefold(),
+    }
+    made = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
+    return made | {key: each for key, each in more.items() if each}
 
 
 def _skill_line(row: Values) -> str:
@@ -193,17 +196,10 @@ def read_layer(line: str) -> dict[str, Any]:
     if found is not None:
         more |= {"maximum": int(found["maximum"])} if found["maximum"] else {}
         return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
-    row = next(
-        (each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None
-    )
+    row = next((each for each in ARMOUR.values() if name_key(each.name) == name_key(line)), None)
     if row is None:
-        raise violation(
-            "not-in-tables",
-            "armour",
-            line[:100],
-            "mb-write-layer",
-            nearest=similar_or_first(line, of(Rows(), "armour")),
-        )
+        near = similar_or_first(line, ARMOUR)
+        raise violation("not-in-tables", "armour", line[:100], "mb-write-layer", nearest=near)
     return {"name": row.name, "add": row.add, **more}
 
 
@@ -232,12 +228,10 @@ def _harm(text: str | None) -> Harm:
     for part in filter(None, (each.strip() for each in (text or "").split(","))):
         key, _, value = part.partition(" ")
         known = usual.get(key)
-        if key in usual and known is False and not value:
+        if known is False and not value:
             found[key] = True
-        elif key in usual and isinstance(known, tuple) and value:
+        elif isinstance(known, tuple) and value:
             found[key] = tuple(value.split("+"))
-        elif key in usual and isinstance(known, str) and value:
-            found[key] = value
         elif key in usual and value.removeprefix("-").isdecimal() and len(value) < 16:
             found[key] = int(value)
         else:
@@ -247,20 +241,17 @@ def _harm(text: str | None) -> Harm:
 
 def _drowning_text(state: Drowning | None) -> str | None:
     """`12 3`: the difficulty that was missed, rounds since; behind that the count after passing out."""
-    if state is None:
-        return None
-    return f"{state.dn} {state.rounds}" + ("" if state.count is None else f" {state.count}")
+    words = [] if state is None else [state.dn, state.rounds, state.count]
+    return " ".join([str(each) for each in words if each is not None]) or None
 
 
 def _drowning(text: str | None) -> Drowning | None:
     """What `_drowning_text` writes. InvalidInput("mb-unreadable")."""
     words = (text or "").split()
-    if not words:
-        return None
-    if len(words) not in (2, 3) or not all(re.fullmatch(r"-?\d{1,3}", each) for each in words):
+    if words and not _DROWNING.fullmatch(" ".join(words)):
         shown = (text or "")[:100]
         raise InvalidInput("mb-unreadable", field="drowning", value=shown, fix="mb-write-drowning")
-    return Drowning(*[int(each) for each in words])
+    return Drowning(*[int(each) for each in words]) if words else None
 
 
 # --- the file ------------------------------------------------------------------------------------------------
@@ -326,25 +317,9 @@ CHARACTER: Final = Form(
         NOTES,
         _number("life_points", high=LIFE_POINTS_MOST),
         _number("skill_points", high=9999),
-        Typed(
-            "harm",
-            title=_title("harm"),
-            help=_hint("harm"),
-            read=lambda text: harm_text(_harm(text)) or "",
-            into=_harm,
-            back=harm_text,
-            told=harm_text,
-            null=True,
-        ),
+        coded("harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=_hint("harm")),
         _number("lifted", null=True),
-        Typed(
-            "drowning",
-            most=20,
-            read=lambda text: _drowning_text(_drowning(text)) or "",
-            into=_drowning,
-            back=_drowning_text,
-            null=True,
-        ),
+        coded("drowning", _drowning, _drowning_text, most=20),
         _number("rounds_run"),
         Scores("grown", most=MOST_ENTRIES),
         Scores("taught", most=MOST_ENTRIES),
@@ -354,7 +329,6 @@ CHARACTER: Final = Form(
 
 def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
     """A macroskill needs its focus, others have none, an own skill its Attribute; nothing twice (MB-SKILL-03)."""
-    seen: dict[str, int] = {}
     for at, each in enumerate(sheet.skills):
         row, place = SKILLS.get(each.name), f"skills[{at}]"
         if row is None and not each.attribute:
@@ -363,21 +337,14 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
         elif row is not None and row.macro and not row.magic and not each.focus:
             example = titled(row.name, row.focuses[0] if row.focuses else "…")
             reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
-        first = seen.setdefault(name_key(titled(each.name, each.focus)), at)
-        if first != at:
-            reader.add("duplicate-field", place, each.name, "rename-or-remove", first=f"skills[{first}]")
-
-
-def settled(sheet: MasterbookSheet) -> MasterbookSheet:
-    """With the Attributes of listed skills left to the list."""
-    return sheet.but(
-        skills=tuple([each.but(attribute="") if each.name in SKILLS else each for each in sheet.skills])
-    )
+    reader.note_same("skills", sheet.skills)
 
 
 def made(values: Values) -> MasterbookSheet:
-    """The sheet of what could be read; of rows with something wrong nothing."""
-    return settled(CHARACTER.make(MasterbookSheet, values))
+    """The sheet of what could be read; of rows with something wrong nothing. The list has its skills' Attributes."""
+    sheet = CHARACTER.make(MasterbookSheet, values)
+    skills = [each.but(attribute="") if each.name in SKILLS else each for each in sheet.skills]
+    return sheet.but(skills=tuple(skills))
 
 
 def read_sheet(data: Mapping[str, object], campaign: Rows | None = None) -> tuple[str, MasterbookSheet]:

@@ -12,10 +12,13 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import similar_or_first
 from rules.core.record import Record, record
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
+from rules.systems.masterbook.tables import exclude, typed
 
 #: What a table has agreed on, by its key.
 Setting = Callable[[str], Any]
+#: What was said with rows, by their ids; None with those that were said without a number.
+Numbers = Mapping[str, int | None]
 #: By how much specialisation adds may be higher than those of the skill, always (MB-SKILL-04).
 SPECIALISATION_OVER = 2
 #: From which width on a range is offered with its middle, too.
@@ -134,35 +137,28 @@ class Called:
     words: str
 
 
-@record
-class _Rows:
-    skills: tuple[SkillKind, ...]
-    charts: tuple[Chart, ...]
-    environments: tuple[Environments, ...]
-    inputs: tuple[Input, ...]
-    qualities: tuple[Called, ...]
-    knowledge: tuple[Called, ...]
-
-
-_ALL: Final = read(_Rows, data("rules.systems.masterbook", "skills")())
-SKILLS: Final[Mapping[str, SkillKind]] = {each.name: each for each in _ALL.skills}
+_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "skills")())
+SKILLS: Final = named(read(tuple[SkillKind, ...], _ROWS["skills"]))
 CHARTS: Final[Mapping[str, Chart]] = {
-    each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows])) for each in _ALL.charts
+    each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows]))
+    for each in read(tuple[Chart, ...], _ROWS["charts"])
 }
 #: What rows are called, by their codes.
 WORDS: Final[Mapping[str, str]] = {row.code: row.words for each in CHARTS.values() for row in each.rows}
-ENVIRONMENTS: Final = _ALL.environments
-INPUTS: Final[Mapping[str, Input]] = {each.id: each for each in _ALL.inputs}
+ENVIRONMENTS: Final = read(tuple[Environments, ...], _ROWS["environments"])
+INPUTS: Final = named(read(tuple[Input, ...], _ROWS["inputs"]), "id")
+_QUALITIES: Final = read(tuple[Called, ...], _ROWS["qualities"])
+_KNOWLEDGE: Final = read(tuple[Called, ...], _ROWS["knowledge"])
 
 
 def quality(value: int) -> Called:
     """What a value of an Attribute is called (MB-CHAR-03)."""
-    return next(each for each in _ALL.qualities if value >= each.least)
+    return next(each for each in _QUALITIES if value >= each.least)
 
 
 def knowledge(adds: int) -> Called | None:
     """What somebody with that many adds is called; None without any (MB-CHAR-15)."""
-    return next((each for each in _ALL.knowledge if adds >= each.least), None)
+    return next((each for each in _KNOWLEDGE if adds >= each.least), None)
 
 
 # --- charts --------------------------------------------------------------------------------------------------
@@ -194,28 +190,18 @@ def _group(row: ChartRow) -> str:
 def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     """The rows of these ids that count, each once.
 
-    InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-one-of-group").
+    InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-options-exclude").
     """
     known = {row.id: row for row in _rows(skill)}
     rows: list[ChartRow] = []
     for each in dict.fromkeys(ids):
         if each not in known:
-            near = similar_or_first(each, [row.id for row in rows_of(skill)])
-            nearest = tuple([row.replace("_", " ") for row in near])
+            nearest = typed(*similar_or_first(each, [row.id for row in rows_of(skill)]))
             raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=nearest)
         rows.append(known[each])
     replaced = {_group(row) for row in rows if row.replaces}
     kept = [row for row in rows if row.replaces or not _group(row) or _group(row) not in replaced]
-    taken: dict[str, ChartRow] = {}
-    for row in kept:
-        other = taken.setdefault(_group(row), row) if _group(row) else row
-        if other is not row:
-            raise InvalidInput(
-                "mb-one-of-group",
-                field="with",
-                value=row.id.replace("_", " "),
-                other=other.id.replace("_", " "),
-            )
+    exclude("with", kept, _group)
     return tuple(kept)
 
 
@@ -226,11 +212,9 @@ def worth(row: ChartRow, number: int | None = None) -> int:
         return usual
     low = None if row.lower else 0 if row.each else usual if row.low is None else row.low
     high = None if row.open or row.each else usual if row.low is None else row.high
-    fits = number is not None and (low is None or number >= low) and (high is None or number <= high)
-    if number is None or not fits:
-        raise InvalidInput(
-            "mb-row-number", field="with", value=number, name=row.words, lowest=low, highest=high
-        )
+    if number is None or (low is not None and number < low) or (high is not None and number > high):
+        limits = {"lowest": low, "highest": high}
+        raise InvalidInput("mb-row-number", field="with", value=number, name=row.words, **limits)
     return (usual or 0) * number if row.each else number
 
 
@@ -242,20 +226,20 @@ def numbers(row: ChartRow) -> tuple[int, ...]:
     return tuple(sorted({*ends, *([sum(ends) // 2] if ends[1] - ends[0] > _WIDE else [])}))
 
 
-def shift(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int:
+def shift(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
     """What these rows add, without those that are a difficulty number by themselves. Errors as `difficulty`."""
     said = numbers or {}
     return sum([worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is None])
 
 
-def number_of(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int | None:
+def number_of(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int | None:
     """The difficulty number among these rows; None without any."""
     said = numbers or {}
     return next((worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is not None), None)
 
 
 def difficulty(
-    skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None, base: int | None = None
+    skill: str, ids: Iterable[str], numbers: Numbers | None = None, base: int | None = None
 ) -> int:
     """The difficulty number of these rows of a skill.
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from rules.core.rows import named
 from rules.systems.masterbook import (
     attack,
+    attempt,
     called,
-    chart,
     describe,
     doing,
     explaining,
@@ -22,29 +23,14 @@ from rules.systems.masterbook import (
     noticing,
     rounds,
     settings,
-    uses,
 )
 from rules.systems.masterbook.arms import ALL, ArmourKind, Rows, WeaponKind
-from rules.systems.masterbook.attempt import (
-    PROPOSAL,
-    PROPOSED,
-    Prepared,
-    Trying,
-    attributes_of,
-    case_of,
-    dares,
-    skills_of,
-)
-from rules.systems.masterbook.called import Befell, Came, procedure
-from rules.systems.masterbook.check import result_of
 from rules.systems.masterbook.deck import adventures, asking, holding, tasks
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
-from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, foreseen
-from rules.systems.masterbook.hurting import RESOURCES, harmed
+from rules.systems.masterbook.hurting import RESOURCES
 from rules.systems.masterbook.means import known
-from rules.systems.masterbook.moving import FORM, MOVING, ROLLED, Feat, Limiting, Moved, telling
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
@@ -54,36 +40,28 @@ from rules.table.checks.procedure import Procedure
 from rules.table.people.by_hand import tools
 from rules.table.people.fields import told_pages
 from rules.table.people.growing import procedures as growth
-from rules.table.system import Game, Growth, Sheets, System, one_by_one
+from rules.table.system import Growth, Sheets, System, one_by_one
 
-_rolled: Final = partial(procedure, form=PROPOSAL, odds=forecast, in_words=True)
-
-
-def _fed(game: Game, check: Any) -> Befell:
-    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
-    data, result = check.data, result_of(check.data)
-    case = case_of(game, check.actor, data.request, data.said)
-    left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
-    return harmed(game, check.actor, chart.damage(left)) if left else (game, ())
-
-
+_rolled: Final = partial(called.procedure, form=attempt.PROPOSAL, odds=forecast, in_words=True)
 _COURSE: Final = (
-    *(PROPOSED, Prepared(PROPOSED), *Trying().stages(), Came(_fed)),
-    *(Robbing(), Noticed(tried), Unlucky()),
+    *(attempt.PROPOSED, attempt.Prepared(attempt.PROPOSED), *attempt.Trying().stages()),
+    *(called.Came(called.fed), Robbing(), Noticed(tried), Unlucky()),
 )
-PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
-    each.kind: each
-    for each in (
-        _rolled("check", _COURSE, begin=PROPOSED.proposed),
-        _rolled("contest", _COURSE, begin=dares),
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
+    (
+        _rolled("check", _COURSE, begin=attempt.PROPOSED.proposed),
+        _rolled("contest", _COURSE, begin=attempt.dares),
         ROUND,
         _rolled(
             "move",
-            (*(MOVING, Prepared(MOVING), *ROLLED, Limiting(), Moved(), Noticed(tried)),),
-            begin=MOVING.proposed,
-            data=Feat,
-            form=FORM,
-            describe=telling,
+            (
+                *(moving.MOVING, attempt.Prepared(moving.MOVING), *moving.ROLLED),
+                *(moving.Limiting(), moving.Moved(), Noticed(tried)),
+            ),
+            begin=moving.MOVING.proposed,
+            data=moving.Feat,
+            form=moving.FORM,
+            describe=moving.telling,
         ),
         attack.PROCEDURE(odds=foreseen),
         interacting.PROCEDURE,
@@ -96,8 +74,9 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         adventures.PROCEDURE,
         rounds.ARRANGING,
         *tasks.PROCEDURES,
-    )
-}
+    ),
+    "kind",
+)
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
@@ -130,8 +109,8 @@ SYSTEM: Final = System(
         pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
         health=describe.health,
         values=_values,
-        skills=lambda game, character: skills_of(game, character.sheet, character.id),
-        attributes=lambda game, character: attributes_of(character.sheet),
+        skills=lambda game, character: attempt.skills_of(game, character.sheet, character.id),
+        attributes=lambda game, character: attempt.attributes_of(character.sheet),
         out=describe.OUT,
         ready=describe.ready,
         npcs=describe.offered,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
@@ -117,30 +118,18 @@ class PushKind:
     usual: bool = False
 
 
-@record
-class _Rows(Record):
-    options: tuple[OptionKind, ...]
-    covers: tuple[Cover, ...]
-    concealments: tuple[Concealment, ...]
-    focuses: tuple[Focus, ...]
-    interactions: tuple[InteractionKind, ...]
-    substitutes: Mapping[str, int]
-    effects: tuple[EffectKind, ...]
-    pushes: tuple[PushKind, ...]
-
-
-_ALL: Final = read(_Rows, data("rules.systems.masterbook", "combat")())
-OPTIONS: Final = named(_ALL.options, "id")
+_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "combat")())
+OPTIONS: Final = named(read(tuple[OptionKind, ...], _ROWS["options"]), "id")
 #: Parts of the body.
-LOCATIONS: Final = tuple([each.id for each in _ALL.options if each.group == "location"])
-COVERS: Final = named(_ALL.covers, "id")
-CONCEALMENTS: Final = named(_ALL.concealments, "id")
-FOCUSES: Final = named(_ALL.focuses)
-INTERACTIONS: Final = named(_ALL.interactions, "skill")
+LOCATIONS: Final = tuple([each.id for each in OPTIONS.values() if each.group == "location"])
+COVERS: Final = named(read(tuple[Cover, ...], _ROWS["covers"]), "id")
+CONCEALMENTS: Final = named(read(tuple[Concealment, ...], _ROWS["concealments"]), "id")
+FOCUSES: Final = named(read(tuple[Focus, ...], _ROWS["focuses"]))
+INTERACTIONS: Final = named(read(tuple[InteractionKind, ...], _ROWS["interactions"]), "skill")
 #: Skills that maneuver as well, by how much harder than the one that is made for it.
-SUBSTITUTES: Final = _ALL.substitutes
-EFFECTS: Final = named(_ALL.effects, "id")
-PUSHES: Final = named(_ALL.pushes, "skill")
+SUBSTITUTES: Final = read(dict[str, int], _ROWS["substitutes"])
+EFFECTS: Final = named(read(tuple[EffectKind, ...], _ROWS["effects"]), "id")
+PUSHES: Final = named(read(tuple[PushKind, ...], _ROWS["pushes"]), "skill")
 
 #: What a total or a difficulty is made of: what for, by its id, and how much.
 Causes = tuple[tuple[str, int], ...]
@@ -151,11 +140,11 @@ def typed(*ids: str) -> tuple[str, ...]:
     return tuple([each.replace("_", " ") for each in ids])
 
 
-def exclude(field: str, rows: Iterable[Any]) -> None:
+def exclude(field: str, rows: Iterable[Any], group: Callable[[Any], str] = attrgetter("group")) -> None:
     """InvalidInput("mb-options-exclude") for two of one group."""
     groups: dict[str, str] = {}
     for each in rows:
-        before = groups.setdefault(each.group or each.id, each.id)
+        before = groups.setdefault(group(each) or each.id, each.id)
         if before != each.id:
             value, other = typed(each.id, before)
             raise InvalidInput("mb-options-exclude", field=field, value=value, other=other)

@@ -120,7 +120,8 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
 def _besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
     """Who waits for training; who has earned a card, and which one it took away, which lies open now; what was said."""
     data = check.data
-    found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
+    earned = [Text("mb-card-approves", {"who": Ref(each), "takes": False}) for each in data.earns]
+    found: list[Block] = [Note(each, ALL) for each in earned]
     if getattr(data, "robbed", "") and check.target is not None:
         found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
     return (*untrained(check), *found, *describing.asked_and_noted(check, seen))

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from rules.core.record import Record, record
+from rules.core.rows import named
 from rules.systems.masterbook import chart, values
 from rules.systems.masterbook.chart import Push
 from rules.systems.masterbook.skills import CHARTS, ENVIRONMENTS, SKILLS, read_off, shift
@@ -60,17 +61,15 @@ def limited(push: Push) -> Push:
     return Push(push.push - 1, -(-push.shock // 2))
 
 
-def push_points(skill: str, points: int, *, realistic: bool) -> int:
-    """Result points that a skill may use, limited where the table plays so (MB-PSH-01)."""
-    limit = PUSHES[skill].limit if skill in PUSHES else None
-    return points if limit is None or not realistic else min(points, limit)
-
-
 def pushed(skill: str, points: int, rate: int, *, realistic: bool = False, limit: bool = False) -> Pushed:
-    """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up (MB-PSH-02)."""
+    """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up (MB-PSH-02).
+
+    A skill uses no more points than its limit where the table plays so: `realistic`.
+    """
     kind, plain = PUSHES.get(skill), measure(rate)
     if points >= 0:
-        points = push_points(skill, points, realistic=realistic)
+        most = kind.limit if kind is not None and realistic else None
+        points = points if most is None else min(points, most)
         found = chart.push(points)
         if limit:
             found = limited(found)
@@ -148,11 +147,15 @@ def cushioned(points: int, rank: int) -> int:
     return points - rank
 
 
+def went(points: int, rate: int) -> Fraction:
+    """Metres swum or jumped without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
+    return values.measure(rate) if points >= 0 else Fraction(0)
+
+
 def climbed(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
     """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
-    if points < 0:
-        return Fraction(0), pushed("Climbing", points, rate).trouble
-    return (Fraction(CAREFUL_METRES) if careful else values.measure(rate)), ""
+    careful = careful and points >= 0
+    return Fraction(CAREFUL_METRES) if careful else went(points, rate), trouble("Climbing", points)
 
 
 def winded(rounds: int, endurance: int, long_distances: int = 0) -> int:
@@ -193,26 +196,18 @@ def under_water(state: Drowning, total: int | None, shock: int, capacity: int, e
     if state.count is None and total is not None and total >= state.number:
         return Gasp(None)
     if state.count is None:
-        more = DROWNING_SHOCK
-        count = 0 if shock + more >= capacity else None
-        return Gasp(state.but(rounds=state.rounds + 1, count=count), more)
+        count = 0 if shock + DROWNING_SHOCK >= capacity else None
+        return Gasp(state.but(rounds=state.rounds + 1, count=count), DROWNING_SHOCK)
     count = state.count + 1
     return Gasp(state.but(rounds=state.rounds + 1, count=count), 1, count >= endurance)
 
 
-def swum(points: int, rate: int) -> Fraction:
-    """Metres swum without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
-    return values.measure(rate) if points >= 0 else Fraction(0)
-
-
-def sped(points: int) -> Fraction:
-    """Metres that a vehicle makes in this round besides those of its speed (MB-SKILL-VEHICLE-PILOTING)."""
-    return values.measure(points) if points >= 0 else Fraction(0)
-
-
 def driven(speed: int, points: int) -> Fraction:
-    """Metres of a vehicle in a round in which it was pushed."""
-    return values.measure(speed) + sped(points)
+    """Metres of a vehicle in a round in which it was pushed (MB-SKILL-VEHICLE-PILOTING).
+
+    The result points are read as a value by themselves.
+    """
+    return values.measure(speed) + went(points, points)
 
 
 def apart(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
@@ -304,13 +299,13 @@ def trance(mind: int, willing: bool, willpower: int = 0) -> int:
     return WILLING - mind if willing else max(mind, willpower) + UNWILLING
 
 
-Relation = Literal["exact", "related", "unrelated"]
-_TEACHING: Final[dict[Relation, int]] = {"exact": 1, "related": 2, "unrelated": 4}
+#: By what adds in teaching are divided, by how near a subject is to what one teaches.
+TEACHING: Final = {"exact": 1, "related": 2, "unrelated": 4}
 
 
-def teaching_adds(adds: int, relation: Relation) -> int:
-    """Adds that count for a subject, by how near it is to what one teaches (MB-SKILL-TEACHING)."""
-    return adds // _TEACHING[relation]
+def teaching_adds(adds: int, relation: str) -> int:
+    """Adds that count for a subject so near to what one teaches (MB-SKILL-TEACHING)."""
+    return adds // TEACHING[relation]
 
 
 def may_teach(effective: int, subject_adds: int, student_adds: int) -> bool:
@@ -328,16 +323,14 @@ def environment(focus: str, place: str) -> str | None:
     """How near a place is to the environment that one knows; None where the game master has to say."""
     if focus == place:
         return "focus"
-    pairs = {frozenset({each.one, each.other}): each.relation for each in ENVIRONMENTS}
-    found = pairs.get(frozenset({focus, place}))
-    return found or next(
-        (pairs[pair] for each in (focus, place) if (pair := frozenset({each, ""})) in pairs), None
-    )
+    pairs = {frozenset((each.one, each.other)): each.relation for each in ENVIRONMENTS}
+    near = [frozenset(each) for each in ((focus, place), (focus, ""), (place, ""))]
+    return next((pairs[each] for each in near if each in pairs), None)
 
 
 def usable_adds(adds: int, relation: str) -> int:
     """Adds in survival that count so far from the environment that one knows (MB-SKILL-SURVIVAL)."""
-    row = next(row for row in CHARTS["survival_environment"].rows if row.id == relation)
+    row = named(CHARTS["survival_environment"].rows, "id")[relation]
     return max(0, adds + (row.modifier or 0))
 
 

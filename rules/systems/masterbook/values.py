@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, Literal
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
 
 #: Seconds of a combat round (MB-TIME-01).
 ROUND: Final = 10
@@ -39,7 +38,7 @@ class Benchmark:
 
 
 _ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())
-UNITS: Final[Mapping[str, Unit]] = {each.unit: each for each in read(tuple[Unit, ...], _ROWS["units"])}
+UNITS: Final = named(read(tuple[Unit, ...], _ROWS["units"]), "unit")
 BENCHMARKS: Final = read(tuple[Benchmark, ...], _ROWS["benchmarks"])
 
 

@@ -379,7 +379,7 @@ class _Run:
         self._answered, self._changed, self._stale = None, False, False
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
-        """Whether all those it would wait for pass at once: by an order that says no more, or for want of time to react.
+        """Whether all those it would wait for pass at once: by an order that says no more, or having no time to react.
 
         Nothing is opened for them.
         """

@@ -51,6 +51,13 @@ def by_name(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Fi
     return find
 
 
+def coded(
+    key: str, into: Callable[[str | None], Any], back: Callable[[Any], str | None], **more: Any
+) -> Typed:
+    """What a record holds as a text: `into` reads it, `back` writes it in its one form; null where there is nothing."""
+    return Typed(key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more)
+
+
 def read_character(
     form: Form,
     data: Mapping[str, object],
@@ -97,7 +104,6 @@ class Labels:
         *,
         instead: Values | None = None,
         told: Callable[[Any], Line] | None = None,
-        into: Callable[[Values], Any] | None = None,
         **more: Any,
     ) -> forms.Rows:
         """A table; a line that cannot be read is kept as a name, with `instead` for what else a row needs."""
@@ -112,7 +118,6 @@ class Labels:
             said=said,
             instead=lambda text: {"name": text, **kept},
             kind=kind,
-            into=into,
             told=told or (lambda held: Line("as-written", {"text": said(form.written(held))})),
             **more,
         )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.names import the_one
 from rules.table.actions import Learn
 from rules.table.events import Line
+from rules.table.people.by_hand import edited
 from rules.table.system import Choice
 
 #: From a number (`before`) to the next, by its `title`, for its `cost`; `why` it cannot be taken now.
@@ -44,6 +46,12 @@ def new_step(
     if step.before:
         raise Impossible("known-already", name=step.title)
     return step
+
+
+def replaced(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
+    """The rows with a new one in the place of the one that has the same in these fields, or behind them."""
+    same = attrgetter(*keys)
+    return edited(rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new)
 
 
 #: What so many points are called.

@@ -98,7 +98,7 @@ def test_the_rarer_a_vehicle_the_harder_without_adds() -> None:
     piloting, allowed = SKILLS["Vehicle Piloting"], table(untrained_vehicle_piloting=True)
     rare = skills.shift("Vehicle Piloting", ["rare", "not_native"])
     assert skills.untrained(piloting, allowed, rare) == 14
-    with pytest.raises(InvalidInput, match="mb-one-of-group"):
+    with pytest.raises(InvalidInput, match="mb-options-exclude"):
         skills.shift("Vehicle Piloting", ["rare", "exotic"])
     worth = [row.modifier for row in skills.rows_of("Vehicle Piloting") if row.group]
     assert worth == sorted(worth, key=lambda each: each or 0)
@@ -261,9 +261,9 @@ def test_difficulties(
 @pytest.mark.parametrize(
     ("skill", "rows", "numbers", "code"),
     [
-        ("Climbing", ["tree", "smooth"], {}, "mb-one-of-group"),
-        ("Climbing", ["tree", "slope_under_90", "slope_under_45"], {}, "mb-one-of-group"),
-        ("Streetwise", ["town", "legal", "illegal"], {}, "mb-one-of-group"),
+        ("Climbing", ["tree", "smooth"], {}, "mb-options-exclude"),
+        ("Climbing", ["tree", "slope_under_90", "slope_under_45"], {}, "mb-options-exclude"),
+        ("Streetwise", ["town", "legal", "illegal"], {}, "mb-options-exclude"),
         ("Climbing", ["tree", "night"], {}, "mb-no-such-row"),
         ("Language", ["basic"], {}, "mb-no-such-row"),
         ("Basketry", ["tree"], {}, "mb-no-such-row"),

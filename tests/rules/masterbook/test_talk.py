@@ -92,7 +92,7 @@ def test_what_helps_an_attempt_and_what_hinders_it() -> None:
 @pytest.mark.parametrize(
     ("skill", "chosen", "code"),
     [
-        ("Charm", {"neutral": 3, "hostile": 7}, "mb-one-of-group"),
+        ("Charm", {"neutral": 3, "hostile": 7}, "mb-options-exclude"),
         ("Charm", {"hostile": 11}, "mb-row-number"),
         ("Charm", {"hostile": None}, "mb-row-number"),
         ("Charm", {"insulted": 1}, "mb-row-number"),

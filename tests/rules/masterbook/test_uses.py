@@ -60,7 +60,7 @@ def test_drowning_to_the_end() -> None:
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 def test_an_ordinary_swim_gets_nowhere_when_missed() -> None:
-    assert (uses.swum(0, 4), uses.swum(-1, 4)) == (6, 0)
+    assert (uses.went(0, 4), uses.went(-1, 4)) == (6, 0)
 
 
 @pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING")

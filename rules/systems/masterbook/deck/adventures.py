@@ -18,7 +18,7 @@ from rules.systems.masterbook.doing import acts_by, command
 from rules.table.blocks import Block, Ref
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import Does
+from rules.table.commands import Said
 from rules.table.events import Event, Line
 from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
@@ -265,7 +265,7 @@ PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, _ENDS, _begun, _told,
 
 
 def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
-    def run(game: Game, said: Values) -> Does:
+    def run(game: Game, said: Values) -> Said:
         return _TELLS(game, {**said, "what": f"{thing}-{what or said['what']}"})
 
     return run
