@@ -138,6 +138,18 @@ def trait_values(sheet: EbbSheet) -> dict[str, str]:
     return {name: str(value) for name, value in attributes(sheet).items()} | dice
 
 
+def condition(sheet: EbbSheet) -> str:
+    """How somebody is, as anybody can see it: `unhurt`, `hurt`, `badly-hurt`.
+
+    Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is not
+    treated, or the last point of Fitness lost, a bad one.
+    """
+    lost = dict(sheet.sacrificed).get(FITNESS)
+    if any(each.bad for each in sheet.injuries) or (lost and not attributes(sheet)[FITNESS]):
+        return "badly-hurt"
+    return "hurt" if sheet.injuries or lost else "unhurt"
+
+
 # --- finding by name ---------------------------------------------------------------------------------------
 
 
