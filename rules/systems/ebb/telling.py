@@ -66,12 +66,15 @@ def _is_veiled(game: Game, check: AnyAttempt) -> bool:
 
 def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
-    data, who = check.data, Ref(roller(check))
-    plan, rolled = data.request, data.rolled
-    if data.evades and rolled is None:
-        return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
+    data, rolled, label = check.data, check.data.rolled, WITH
+    if data.evades:
+        who = Ref(roller(check))
+        if rolled is None:
+            return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
+        label = Text("check-defends", {"who": who})
+    plan = data.request
     traits = traits_of(plan, data.ruling or plan, None if rolled is None else rolled.roll)
-    told = Fact(Text("check-defends", {"who": who}) if data.evades else WITH, traits, seen)
+    told = Fact(label, traits, seen)
     if not veil:
         return (told,)
     named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
@@ -149,7 +152,8 @@ def _only(seen: Seen, found: Iterable[Block]) -> Iterable[Block]:
 
 
 def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> Iterable[Block]:
-    return _only(_numbers_for(check), blocks.graded(check, tell))
+    seen, found = _numbers_for(check), blocks.graded(check, tell)
+    return found if seen is ALL else _only(seen, found)
 
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
