@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
@@ -243,6 +244,11 @@ def _points(key: str) -> Scores:
     return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, twice="duplicate-field", into=in_order)
 
 
+def _fate_line(points: int) -> Line:
+    return Line("ebb-sheet-points", {"points": points})
+
+
+_in_full: Final = partial(injury_line, whole=True)
 #: A character's file: what is typed, and what play brings. The attributes are derived.
 CHARACTER: Final = Form.of(
     Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
@@ -273,21 +279,9 @@ CHARACTER: Final = Form.of(
     _list("assets", free=True),
     _list("scarring", called("scars")),
     NOTES,
-    Number(
-        "fate",
-        title=called("fate"),
-        high=HIGHEST_FATE,
-        told=lambda points: Line("ebb-sheet-points", {"points": points}),
-    ),
+    Number("fate", title=called("fate"), high=HIGHEST_FATE, told=_fate_line),
     _points("attributes"),
-    Rows(
-        "injuries",
-        _INJURY,
-        title=called("injuries"),
-        most=MOST_ENTRIES,
-        kind=Injury,
-        told=lambda injury: injury_line(injury, whole=True),
-    ),
+    Rows("injuries", _INJURY, title=called("injuries"), most=MOST_ENTRIES, kind=Injury, told=_in_full),
     _points("sacrificed"),
 )
 
