@@ -59,7 +59,7 @@ def character_pages(character: EbbCharacter) -> tuple[SheetPage, ...]:
 
 def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
     """One line for everybody; with `full` also every injury and every attribute that has lost points."""
-    seen = Line(sheets.condition(sheet))
+    seen = sheets.condition(sheet)
     if not full:
         return (seen,)
     injuries = [sheets.injury_line(each, whole=True) for each in sheet.injuries]

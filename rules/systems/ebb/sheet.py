@@ -139,7 +139,7 @@ def trait_values(sheet: EbbSheet) -> dict[str, str]:
     return {name: str(value) for name, value in attributes(sheet).items()} | dice
 
 
-def condition(sheet: EbbSheet) -> str:
+def condition(sheet: EbbSheet) -> Line:
     """How somebody is, as anybody can see it: `unhurt`, `hurt`, `badly-hurt`.
 
     Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is not
@@ -147,8 +147,8 @@ def condition(sheet: EbbSheet) -> str:
     """
     lost = dict(sheet.sacrificed).get(FITNESS)
     if any(each.bad for each in sheet.injuries) or (lost and not attributes(sheet)[FITNESS]):
-        return "badly-hurt"
-    return "hurt" if sheet.injuries or lost else "unhurt"
+        return Line("badly-hurt")
+    return Line("hurt") if sheet.injuries or lost else Line("unhurt")
 
 
 # --- finding by name ---------------------------------------------------------------------------------------
