@@ -9,14 +9,7 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb import attempt
 from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices
 from rules.systems.ebb.difficulty import DEFENCE, Plan
-from rules.systems.ebb.sheet import (
-    FITNESS,
-    LONGEST_ENTRY,
-    attributes,
-    find_severity,
-    injured,
-    injury_line,
-)
+from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, attributes, find_severity, injured, injury_line
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import APPROACH, Struck, require_other, said_in

@@ -42,9 +42,9 @@ class EbbRolled(Record):
     """What came of it: dice, or the attribute sacrificed instead of rolling; `other…` are the other side's."""
 
     roll: TaskRoll | None
-    luck: str = ""
+    luck: str | None = None
     other: TaskRoll | None = None
-    other_luck: str = ""
+    other_luck: str | None = None
 
 
 @record
@@ -140,7 +140,7 @@ def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
     bonus = ruling.modifier if defence is None else points(ruling)
     mine = task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
     if defence is None or luck:
-        return EbbRolled(mine, other_luck=luck)
+        return EbbRolled(mine, other_luck=luck or None)
     sides, value = counted(defence, defence)
     bonus = points(defence) + ruling.against
     return EbbRolled(mine, other=task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus))

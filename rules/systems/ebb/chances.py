@@ -87,8 +87,7 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     if check.stage not in (attempt.Prepared.name, attempt.OPEN) or who != roller(check):
         return Line("no-spend-now")
     if rolled is None:
-        able = data.answer == ROLL and data.luck_allowed
-        why = "certain" if data.answer != ROLL else "attribute" if able else "ability"
+        why = "certain" if data.answer != ROLL else "attribute" if data.luck_allowed else "ability"
     elif not attempt.may_spend(game, check, who):
         return Line("no-spend-blind")
     else:

@@ -8,15 +8,8 @@ from __future__ import annotations
 from typing import Final, cast
 
 from rules.core.rows import data
-from rules.systems.ebb.sheet import (
-    CHARACTER,
-    FITNESS,
-    EbbCharacter,
-    EbbSheet,
-    attributes,
-    base_attributes,
-    injury_line,
-)
+from rules.systems.ebb import sheet as sheets
+from rules.systems.ebb.sheet import CHARACTER, EbbCharacter, EbbSheet
 from rules.systems.ebb.tables import DIE_SIDES
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
@@ -44,7 +37,7 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     found: list[Block] = [Group(None, ((concept,),), seen)] if tag or role else []
     found += told_fields(_POINTS, sheet, seen)
     lines: list[tuple[Text, ...]] = []
-    for name in base_attributes(sheet):
+    for name in sheets.base_attributes(sheet):
         own = [each for each in sheet.abilities if each.group == name]
         mine = tuple(Text("ebb-ability", {"name": each.name, "die": each.die}) for each in own)
         label = _attribute(sheet, name)
@@ -54,7 +47,7 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
 
 def _attribute(sheet: EbbSheet, name: str, **more: int) -> Text:
     """An attribute as it is now, and as it was before anything of it was sacrificed."""
-    value, base = attributes(sheet)[name], base_attributes(sheet)[name]
+    value, base = sheets.attributes(sheet)[name], sheets.base_attributes(sheet)[name]
     shown = {"name": name, **more, "value": value, "base": base if more or value != base else None}
     return Text("ebb-attribute", shown)
 
@@ -65,34 +58,26 @@ def character_pages(character: EbbCharacter) -> tuple[SheetPage, ...]:
 
 
 def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
-    """One line for everybody; with `full` also every injury and every attribute that has lost points.
-
-    Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is
-    not treated, or the last point of Fitness lost, a bad one.
-    """
-    fitness = dict(sheet.sacrificed).get(FITNESS)
-    if any(each.bad for each in sheet.injuries) or (fitness and not attributes(sheet)[FITNESS]):
-        code = "badly-hurt"
-    else:
-        code = "hurt" if sheet.injuries or fitness else "unhurt"
+    """One line for everybody; with `full` also every injury and every attribute that has lost points."""
+    seen = sheets.condition(sheet)
     if not full:
-        return (Line(code),)
-    injuries = [injury_line(each, whole=True) for each in sheet.injuries]
+        return (seen,)
+    injuries = [sheets.injury_line(each, whole=True) for each in sheet.injuries]
     lost = [_attribute(sheet, name, points=points) for name, points in sheet.sacrificed]
-    return (Line(code), *injuries, *lost)
+    return (seen, *injuries, *lost)
 
 
 # --- making one -----------------------------------------------------------------------------------------------
 
 
 def _told(game: Game, made: Values) -> tuple[Line, ...]:
-    """What the abilities make of the attributes, and how they are spread over the dice."""
+    """What the abilities make of the sheets.attributes, and how they are spread over the dice."""
     if "abilities" not in made:
         return ()
     sheet = CHARACTER.make(EbbSheet, {"abilities": made["abilities"]})
     dice = [ability.sides for ability in sheet.abilities]
     spread = tuple(f"{dice.count(sides)} at d{sides}" for sides in DIE_SIDES if sides in dice)
-    values = tuple(f"{name} {value}" for name, value in base_attributes(sheet).items())
+    values = tuple(f"{name} {value}" for name, value in sheets.base_attributes(sheet).items())
     return (
         Line("ebb-creation", {"values": values}),
         Line("ebb-creation", {"count": len(dice), "spread": spread}),

@@ -10,24 +10,8 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import name_key, the_one
-from rules.systems.ebb.sheet import (
-    DICE,
-    HIGHEST_FATE,
-    MOST_ABILITIES,
-    MOST_ENTRIES,
-    Ability,
-    EbbCharacter,
-    EbbSheet,
-    attributes,
-    base_attributes,
-    check_entry,
-    find_ability,
-    find_attribute,
-    in_order,
-    injured,
-    injury_line,
-    with_die,
-)
+from rules.systems.ebb import sheet as sheets
+from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, attributes, base_attributes
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_COSTS, DIE_SIDES, DIE_TITLES
 from rules.table.actions import Advance, Learn
 from rules.table.checks.check import Cost
@@ -41,7 +25,7 @@ FATE: Final = Resource[EbbSheet](
     "fate",
     of=lambda sheet: sheet.fate,
     put=lambda sheet, points: sheet.but(fate=points),
-    high=HIGHEST_FATE,
+    high=sheets.HIGHEST_FATE,
     award=Award(
         Line("ebb-award"),
         lambda name, points, sheet: Line("ebb-award", {"name": name, "points": points, "fate": sheet.fate}),
@@ -64,7 +48,7 @@ def _points(name: str) -> Resource[EbbSheet]:
 
     def left(sheet: EbbSheet, points: int) -> EbbSheet:
         lost = {**dict(sheet.sacrificed), name: max(0, full(sheet) - points)}
-        return sheet.but(sacrificed=in_order(lost.items()))
+        return sheet.but(sacrificed=sheets.in_order(lost.items()))
 
     def short(have: int, need: int) -> Impossible:
         # With fewer abilities than it was lost from, more may be lost than there is.
@@ -96,7 +80,7 @@ def next_die(sides: int | None) -> int:
     """The die one tier up; from None (no ability yet) the lowest (EBB-TIER). Impossible("highest-die") from d12."""
     tier = 0 if sides is None else DIE_SIDES.index(sides) + 1
     if tier == len(DIE_SIDES):
-        raise Impossible("highest-die", field="die", value=f"d{sides}", highest=DICE[-1])
+        raise Impossible("highest-die", field="die", value=f"d{sides}", highest=sheets.DICE[-1])
     return DIE_SIDES[tier]
 
 
@@ -113,14 +97,14 @@ def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
     """
     if not action.explanation.strip():
         raise InvalidInput("empty", field="explanation", value="", wanted="origin")
-    before, group = character.sheet, find_attribute(action.attribute)
+    before, group = character.sheet, sheets.find_attribute(action.attribute)
     name, drawback = " ".join(action.skill.split()), " ".join(action.drawback.split())
-    check_entry("ability", name)
-    check_entry("drawback", drawback)
+    sheets.check_entry("ability", name)
+    sheets.check_entry("drawback", drawback)
     if name_key(name) in [name_key(each.name) for each in before.abilities]:
         raise Impossible("known-already", name=name)
     ability = Ability(name, group, next_die(None))
-    abilities = added(before.abilities, ability, "ability", MOST_ABILITIES)
+    abilities = added(before.abilities, ability, "ability", sheets.MOST_ABILITIES)
     sheet = FATE.pay(before, advance_cost(None))
     sheet = sheet.but(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
     old, new = base_attributes(before)[group], base_attributes(sheet)[group]
@@ -134,9 +118,9 @@ def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
 
     NotFound as `find_ability`, Impossible("highest-die", "not-enough-fate").
     """
-    ability = find_ability(character.sheet, action.skill)
+    ability = sheets.find_ability(character.sheet, action.skill)
     sides = next_die(ability.sides)
-    sheet = with_die(FATE.pay(character.sheet, DIE_COSTS[sides]), ability, sides)
+    sheet = sheets.with_die(FATE.pay(character.sheet, DIE_COSTS[sides]), ability, sides)
     return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": DIE_TITLES[sides]}))
 
 
@@ -175,7 +159,7 @@ def _offer_points(sheet: EbbSheet, name: str) -> Iterable[Choice]:
 
 
 def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
-    attribute = find_attribute(name)
+    attribute = sheets.find_attribute(name)
     base = base_attributes(sheet)[attribute]
     points = read_points(value, 0, base)
     changed = ATTRIBUTE[attribute].put(sheet, base - points)
@@ -187,15 +171,15 @@ def _dice(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
 
 
 def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
-    for die, title in zip(DICE, DIE_TITLES.values(), strict=True):
+    for die, title in zip(sheets.DICE, DIE_TITLES.values(), strict=True):
         yield Choice(die, Line("as-written", {"text": f"{die} {title}"}))
 
 
 def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
-    ability, die = find_ability(sheet, name), value.casefold()
-    if die not in DICE:
-        raise InvalidInput("unknown-die", field="value", value=value[:SHOWN], allowed=DICE)
-    changed = with_die(sheet, ability, DIE_SIDES[DICE.index(die)])
+    ability, die = sheets.find_ability(sheet, name), value.casefold()
+    if die not in sheets.DICE:
+        raise InvalidInput("unknown-die", field="value", value=value[:SHOWN], allowed=sheets.DICE)
+    changed = sheets.with_die(sheet, ability, DIE_SIDES[sheets.DICE.index(die)])
     return changed, {"name": ability.name, "die": die, "before": ability.die}
 
 
@@ -218,13 +202,13 @@ def _text(entry: Any) -> str:
 def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
     """The GM's words for a damage effect (EBB-INJURY)."""
     text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
-    changed, injury = injured(sheet, text, part, severity, "value")
-    return changed, {"injury": injury_line(injury)}
+    changed, injury = sheets.injured(sheet, text, part, severity, "value")
+    return changed, {"injury": sheets.injury_line(injury)}
 
 
 def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
-    check_entry("value", value)
-    return sheet.but(scarring=added(sheet.scarring, value, "value", MOST_ENTRIES)), {"text": value}
+    sheets.check_entry("value", value)
+    return sheet.but(scarring=added(sheet.scarring, value, "value", sheets.MOST_ENTRIES)), {"text": value}
 
 
 def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
@@ -234,7 +218,7 @@ def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
 def _rewrite_drawback(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
     """Other words for one drawback; their number stays (EBB-DRAWBACK)."""
     index = _place(name, sheet.drawbacks)
-    check_entry("value", value)
+    sheets.check_entry("value", value)
     shown = {"text": value, "before": sheet.drawbacks[index]}
     return sheet.but(drawbacks=edited(sheet.drawbacks, index, value)), shown
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
@@ -138,6 +139,18 @@ def trait_values(sheet: EbbSheet) -> dict[str, str]:
     return {name: str(value) for name, value in attributes(sheet).items()} | dice
 
 
+def condition(sheet: EbbSheet) -> Line:
+    """How somebody is, as anybody can see it: `unhurt`, `hurt`, `badly-hurt`.
+
+    Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is not
+    treated, or the last point of Fitness lost, a bad one.
+    """
+    lost = dict(sheet.sacrificed).get(FITNESS)
+    if any(each.bad for each in sheet.injuries) or (lost and not attributes(sheet)[FITNESS]):
+        return Line("badly-hurt")
+    return Line("hurt") if sheet.injuries or lost else Line("unhurt")
+
+
 # --- finding by name ---------------------------------------------------------------------------------------
 
 
@@ -231,6 +244,11 @@ def _points(key: str) -> Scores:
     return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, twice="duplicate-field", into=in_order)
 
 
+def _fate_line(points: int) -> Line:
+    return Line("ebb-sheet-points", {"points": points})
+
+
+_in_full: Final = partial(injury_line, whole=True)
 #: A character's file: what is typed, and what play brings. The attributes are derived.
 CHARACTER: Final = Form.of(
     Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
@@ -261,21 +279,9 @@ CHARACTER: Final = Form.of(
     _list("assets", free=True),
     _list("scarring", called("scars")),
     NOTES,
-    Number(
-        "fate",
-        title=called("fate"),
-        high=HIGHEST_FATE,
-        told=lambda points: Line("ebb-sheet-points", {"points": points}),
-    ),
+    Number("fate", title=called("fate"), high=HIGHEST_FATE, told=_fate_line),
     _points("attributes"),
-    Rows(
-        "injuries",
-        _INJURY,
-        title=called("injuries"),
-        most=MOST_ENTRIES,
-        kind=Injury,
-        told=lambda injury: injury_line(injury, whole=True),
-    ),
+    Rows("injuries", _INJURY, title=called("injuries"), most=MOST_ENTRIES, kind=Injury, told=_in_full),
     _points("sacrificed"),
 )
 

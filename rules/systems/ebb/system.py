@@ -50,15 +50,11 @@ _PROCEDURES: Final = (
     *growth(resources.learn, resources.advance, Text("ebb-field-ability"), needed=True),
 )
 
-_HITS: Final = [Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
+_SWITCHES: Final = [Flag(key, usual=False) for key in ("house_initiative", "npc_rolls")]
+_WAYS: Final = [Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
+_HIT: Final = Pick("hit_default", among=tuple(_WAYS), usual="soften", needed=True)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-_SETTINGS: Final = Form.of(
-    WINDOW,
-    setting(Flag("house_initiative", usual=False)),
-    setting(Flag("npc_rolls", usual=False)),
-    setting(Pick("hit_default", among=tuple(_HITS), usual="soften", needed=True)),
-    HIT_WINDOW,
-)
+_SETTINGS: Final = Form((WINDOW, *map(setting, (*_SWITCHES, _HIT)), HIT_WINDOW))
 #: What counts beside the main die for the order of action, and decides ties.
 _ORDERED_BY: Final = "Alertness"
 

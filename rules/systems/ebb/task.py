@@ -88,14 +88,15 @@ class Judgement:
 
 @record
 class OpposedJudgement:
-    """Both sides of an opposed roll; each side's threshold is the other's total (EBB-OPPOSED).
-
-    `winner` is "nobody" when both sides failed automatically and neither gets what it wanted.
-    """
+    """Both sides of an opposed roll; each side's threshold is the other's total (EBB-OPPOSED)."""
 
     actor: Judgement
     opponent: Judgement
-    winner: Literal["actor", "opponent", "nobody"]
+
+    @property
+    def winner(self) -> Literal["actor", "opponent", "nobody"]:
+        """Nobody where both sides failed automatically: neither gets what it wanted."""
+        return "actor" if self.actor.success else "opponent" if self.opponent.success else "nobody"
 
 
 def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bonus: int = 0) -> TaskRoll:
@@ -150,7 +151,7 @@ def _won(judgement: Judgement) -> Judgement:
 def judge_sacrificed(actor: TaskRoll) -> OpposedJudgement:
     """Against somebody who sacrifices a point: they succeed only just, with one point more (EBB-LUCK, EBB-OPPOSED)."""
     enough = actor.total + 1
-    return OpposedJudgement(judge(actor, enough), Judgement(enough, actor.total, "success", 0), "opponent")
+    return OpposedJudgement(judge(actor, enough), Judgement(enough, actor.total, "success", 0))
 
 
 def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
@@ -161,12 +162,8 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     automatically nobody wins. A tie is a near miss for the opponent.
     """
     mine, other = judge(actor, opponent.total), judge(opponent, actor.total)
-    if mine.automatic_failure and other.automatic_failure:
-        return OpposedJudgement(mine, other, "nobody")
-    if mine.automatic_failure:
-        return OpposedJudgement(mine, _won(other), "opponent")
-    if other.automatic_failure:
-        return OpposedJudgement(_won(mine), other, "actor")
-    if mine.success and other.success:
+    if mine.automatic_failure != other.automatic_failure:
+        mine, other = (mine, _won(other)) if mine.automatic_failure else (_won(mine), other)
+    elif mine.success and other.success:
         other = Judgement(other.total, other.threshold, "near_miss", 0)
-    return OpposedJudgement(mine, other, "actor" if mine.success else "opponent")
+    return OpposedJudgement(mine, other)

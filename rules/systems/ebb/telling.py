@@ -10,24 +10,9 @@ from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Atte
 from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty, shift_lines
 from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Seen,
-    Term,
-    Text,
-    Tone,
-    Verdict,
-    graded,
-    once,
-)
-from rules.table.checks.check import OVER
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, once
+from rules.table.checks.check import OVER, Seen
 from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
@@ -81,12 +66,15 @@ def _is_veiled(game: Game, check: AnyAttempt) -> bool:
 
 def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
-    data, who = check.data, Ref(roller(check))
-    plan, rolled = data.request, data.rolled
-    if data.evades and rolled is None:
-        return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
+    data, rolled, label = check.data, check.data.rolled, WITH
+    if data.evades:
+        who = Ref(roller(check))
+        if rolled is None:
+            return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
+        label = Text("check-defends", {"who": who})
+    plan = data.request
     traits = traits_of(plan, data.ruling or plan, None if rolled is None else rolled.roll)
-    told = Fact(Text("check-defends", {"who": who}) if data.evades else WITH, traits, seen)
+    told = Fact(label, traits, seen)
     if not veil:
         return (told,)
     named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
@@ -156,15 +144,16 @@ def _effects_for(check: AnyAttempt) -> Seen:
     return (check.target,) if seen is not ALL and hit and check.target is not None else seen
 
 
-def _only(seen: Seen, blocks: Iterable[Block]) -> Iterable[Block]:
+def _only(seen: Seen, found: Iterable[Block]) -> Iterable[Block]:
     """What is for everybody, for those alone."""
     if seen is ALL:
-        return blocks
-    return [each.but(seen=seen) if each.seen is ALL else each for each in blocks if each.unless is None]
+        return found
+    return [each.but(seen=seen) if each.seen is ALL else each for each in found if each.unless is None]
 
 
 def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> Iterable[Block]:
-    return _only(_numbers_for(check), graded(check, tell))
+    seen, found = _numbers_for(check), blocks.graded(check, tell)
+    return found if seen is ALL else _only(seen, found)
 
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
@@ -186,7 +175,7 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iter
 
 
 def _verdict(
-    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
+    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
 ) -> Verdict:
     data, roll = check.data, rolled.roll
     who = Ref(roller(check)) if data.evades else None
@@ -212,7 +201,7 @@ def _verdict(
 
 
 def _blow(
-    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
+    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
     data, hit = check.data, check.data.succeeded(judgement)
