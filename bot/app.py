@@ -244,7 +244,7 @@ class Storyguide(commands.Bot):
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
         route_leading(router)
-        self.creations = CreatePanel(self.interactions.tables, self.forms, router)
+        self.creations = CreatePanel(self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.aside, self.offer_system)
         EntryPanel(self.interactions, router)
         PromptPanel(router, self.forms)

@@ -21,7 +21,7 @@ from bot.presenters.words import say_bare
 from bot.services.table import Table
 from bot.ui.interactions import Interactions
 from bot.ui.panels.begin import form_of
-from bot.ui.places import place_name
+from bot.ui.rights import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.names import name_key

@@ -10,9 +10,8 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.log import entry_texts
-from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.table import gm_channel_card, members_card, settings_panel
-from bot.presenters.words import say_bare
+from bot.presenters.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.services.history import in_checks, journal
 from bot.ui.orphans import require_orphaned
 from bot.ui.panels.entry import take_back
@@ -62,7 +61,7 @@ class Gm(
         others by its name and value."""
         fields: dict[str, forms.Field] = {}
         for system in SYSTEMS.values():
-            more = fields | {field.key: field for field in settings_form(system).fields}
+            more = fields | settings_form(system).by_key
             fields = more if len(more) <= OFFERED - len(_ANY) else fields
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 

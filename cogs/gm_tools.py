@@ -12,7 +12,7 @@ from bot.presenters.gm_tools import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
 from bot.services.binding import require_free
 from bot.services.log import read_log
-from bot.ui.places import require_playable
+from bot.ui.rights import require_playable
 from cogs import completion, options
 from cogs.options import Name
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces

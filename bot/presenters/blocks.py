@@ -26,20 +26,7 @@ from bot.presenters.text import capital, quoted_text, ref_text, sentence
 from bot.presenters.words import say, value_text
 from rules.core.kept import kept
 from rules.core.rng import Die
-from rules.table.blocks import (
-    Block,
-    Change,
-    Fact,
-    Group,
-    Note,
-    Quote,
-    Roll,
-    Term,
-    Text,
-    Tone,
-    Value,
-    Verdict,
-)
+from rules.table.blocks import Block, Change, Fact, Group, Note, Quote, Roll, Term, Text, Tone, Value, Verdict
 from rules.table.events import Reported
 
 #: The colour of what is over.

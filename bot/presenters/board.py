@@ -140,10 +140,8 @@ def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False)
     kinds = look(scene.state).system.procedures
     verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(_IDLE if timeline else _PASS)
     return tuple(
-        [
-            Button(f"{at}{key}", label, "primary" if called and place == 0 else "secondary")
-            for place, (key, label) in enumerate(verbs)
-        ]
+        Button(f"{at}{key}", label, "primary" if called and place == 0 else "secondary")
+        for place, (key, label) in enumerate(verbs)
     )
 
 

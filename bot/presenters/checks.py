@@ -110,10 +110,8 @@ def check_card(
     question = next(filter(_asks, rest), None)
     if question is not None and (first := _first(event)) is not None and first.button == "answer-reply":
         # Who asks, the head says.
-        lead, rest = (
-            [f"“{quoted_text(question.text)}”", *lead],
-            [each for each in rest if each is not question],
-        )
+        lead = [f"“{quoted_text(question.text)}”", *lead]
+        rest = [each for each in rest if each is not question]
     # Where nobody reacted it is final, and that says enough.
     if any(each.how == "clock" and each.step != "passed" for each in event.took):
         rest = [*rest, _TIME_WAS_UP]
@@ -382,9 +380,8 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     react = event.react or (not any(each.gms for each in event.asked) if gms else asks_gms)
     window = _window(event)
     if react:
-        buttons.append(
-            Button(react_id(table_id, event.check), REACT, "secondary" if window is None else main)
-        )
+        style = "secondary" if window is None else main
+        buttons.append(Button(react_id(table_id, event.check), REACT, style))
     if window is not None:
         accept = prompt_id(table_id, event.check, window.number, window.prompt, "cha")
         buttons.append(Button(accept, passing(window.prompt)))
@@ -465,10 +462,11 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
         return False
 
     def theirs(event: CheckChanged) -> set[tuple[str, int]]:
-        asked = [
-            each for each in event.asked if (each.gms and call.ping_gms) or {*each.people} & {*call.ping}
-        ]
-        return {(each.prompt, each.number) for each in asked}
+        return {
+            (each.prompt, each.number)
+            for each in event.asked
+            if (each.gms and call.ping_gms) or {*each.people} & {*call.ping}
+        }
 
     return not theirs(call).isdisjoint(theirs(now))
 
@@ -504,15 +502,13 @@ def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
 
 def asked_once(moves: Sequence[Move]) -> tuple[Move, ...]:
     """What somebody may answer, where GMs are asked the same for an NPC of theirs and as GMs, once: as GMs."""
-    about = [(move.check, frozenset([option.value for option in move.options])) for move in moves]
-    gms = {key for move, key in zip(moves, about, strict=True) if move.who == THE_GMS}
-    asked = {key for move, key in zip(moves, about, strict=True) if move.who != THE_GMS and not move.offer}
+    about = [(move, (move.check, frozenset([option.value for option in move.options]))) for move in moves]
+    gms = {key for move, key in about if move.who == THE_GMS}
+    asked = {key for move, key in about if move.who != THE_GMS and not move.offer}
     return tuple(
-        [
-            replace(move, offer=move.offer and not (move.who == THE_GMS and key in asked))
-            for move, key in zip(moves, about, strict=True)
-            if move.who == THE_GMS or key not in gms
-        ]
+        replace(move, offer=move.offer and not (move.who == THE_GMS and key in asked))
+        for move, key in about
+        if move.who == THE_GMS or key not in gms
     )
 
 
@@ -662,12 +658,7 @@ def moves_lines(
 
 
 def spendings_card(
-    scene: Scene,
-    found: Sequence[Spending],
-    reasons: Sequence[tuple[str, Line]],
-    *,
-    gm: bool,
-    onward: Button,
+    scene: Scene, found: Sequence[Spending], reasons: Sequence[tuple[str, Line]], *, gm: bool, onward: Button
 ) -> Layout:
     """Each thing that can be spent with its button, and for the other open checks why there is nothing; `onward` is
     what whoever asks can begin where none is open."""

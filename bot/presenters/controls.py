@@ -118,8 +118,6 @@ class Modal:
 
 #: What the button says that makes a character.
 CREATE: Final = "Create a character"
-#: What the button says that opens what a character may raise.
-IMPROVE: Final = "Improve"
 #: What the button says that opens a check.
 TRY: Final = "Try something"
 
@@ -134,9 +132,9 @@ def try_button(table_id: int) -> Button:
     return Button(f"sg:join:{table_id}:check", TRY, "primary")
 
 
-def grow_button(table_id: int, label: str = IMPROVE) -> Button:
+def grow_button(table_id: int) -> Button:
     """What opens everything that whoever presses it may raise."""
-    return Button(f"sg:grow:{table_id}", label, "primary")
+    return Button(f"sg:grow:{table_id}", "Improve", "primary")
 
 
 def create_button(table_id: int) -> Button:

@@ -85,10 +85,8 @@ def result_text(result: Result) -> str:
         return f"{'−' if node.negative else '+'}{result_text(result.parts[0])}"
     else:
         assert type(node) is Group
-        inside = ", ".join(
-            result_text(part) if part.kept else f"not {result_text(part)}" for part in result.parts
-        )
-        text = f"({inside}){_shown(operations_text(node.operations))}"
+        parts = [f"{'' if part.kept else 'not '}{result_text(part)}" for part in result.parts]
+        text = f"({', '.join(parts)}){_shown(operations_text(node.operations))}"
     return f"{text} [{user_text(node.note)}]" if node.note else text
 
 

@@ -102,15 +102,9 @@ def _refusal_cards(
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
     title, count = _title(error), len(texts)
-    return tuple(
-        laid(
-            "waiting",
-            title,
-            text,
-            small=UNCHANGED if count == 1 else f"Page {number} of {count}. {UNCHANGED}",
-        )
-        for number, text in enumerate(texts, 1)
-    )
+    pages = [f"Page {number} of {count}. " if count > 1 else "" for number in range(1, count + 1)]
+    told = zip(texts, pages, strict=True)
+    return tuple(laid("waiting", title, text, small=f"{page}{UNCHANGED}") for text, page in told)
 
 
 def opening_rows(error: BaseException) -> Rows:

@@ -192,10 +192,6 @@ def stub_card(
     told = phrase("stub", who=Marked(who.text), ping=ping, undone=undone_by, closed=closed).strip()
     if over:
         return Layout("waiting", (), call=told)
-    return Layout(
-        "waiting",
-        rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),)),
-        call=told,
-        mentions=who.users if ping else (),
-        role_mentions=who.roles if ping else (),
-    )
+    shown = rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),))
+    users, roles = (who.users, who.roles) if ping else ((), ())
+    return Layout("waiting", shown, call=told, mentions=users, role_mentions=roles)

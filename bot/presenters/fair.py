@@ -81,10 +81,7 @@ def _opened(seed: Seed) -> str:
 def verified_card(found: Sequence[Verified]) -> Layout:
     """What came of recomputing dice; the worst comes first."""
     worst = min((each.outcome for each in found), key=OUTCOMES.index)
-    lines = [
-        phrase("verified-roll", seq=each.seq, outcome=each.outcome, stream=each.stream, reason=each.reason)
-        for each in found
-    ]
+    lines = [phrase("verified-roll", about=each) for each in found]
     prints = dict.fromkeys(each.commitment for each in found)
     return card("own", "verified", None, *lines, outcome=worst, prints=tuple(prints))
 

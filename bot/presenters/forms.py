@@ -381,14 +381,13 @@ def _in_words(problem: RulesError, fields: Mapping[str, Field], draft: Values) -
 
 
 def _problem_texts(
-    problems: Iterable[RulesError], fields: Sequence[Field], draft: Values, names: Names | None
+    problems: Iterable[RulesError], form: Form, draft: Values, names: Names | None
 ) -> list[tuple[str, str]]:
     """What is wrong, each with the key of its field, in the words of the panel and in the order of the fields."""
-    by_key = {field.key: field for field in fields}
-    order = {key: number for number, key in enumerate(by_key)}
+    order = {key: number for number, key in enumerate(form.keys)}
     told: list[tuple[str, str]] = []
     for problem in problems:
-        key, where, error = _in_words(problem, by_key, draft)
+        key, where, error = _in_words(problem, form.by_key, draft)
         text = describe_error(error, names)
         if key:
             label, rest = user_text(where), text.removeprefix(user_text(where))
@@ -399,7 +398,7 @@ def _problem_texts(
 
 
 def in_panel(error: RulesError, filling: Filling, draft: Values) -> RulesError:
-    fields = {field.key: field for field in filling.form.fields}
+    fields = filling.form.by_key
     if isinstance(error, Problems):
         told = [_in_words(each, fields, draft)[2] for each in error.problems]
         return Problems(error.code, told, **error.params)
@@ -443,13 +442,11 @@ def _wrong(
     problems: Sequence[RulesError], filling: Filling, draft: Values, names: Names | None
 ) -> list[Piece]:
     """What is still to be filled in, and what is wrong with what is."""
-    fields = filling.form.fields
-    by_key = {field.key: field for field in fields}
     missing = [each for each in problems if each.code == "missing-field"]
     others = [each for each in problems if each.code != "missing-field"]
-    lines = [text for _, text in _problem_texts(others, fields, draft, names)]
+    lines = [text for _, text in _problem_texts(others, filling.form, draft, names)]
     if missing:
-        places = (_place_of(str(each.params["field"]), by_key, draft)[1] for each in missing)
+        places = (_place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing)
         lines.insert(0, f"Still missing: {listing(places)}.")
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
@@ -514,7 +511,7 @@ def form_card(
         wrong_there, shown = _previewed(filling, values)
         problems += wrong_there
     if filling.steps:
-        told = _problem_texts(problems, filling.form.fields, draft, names)
+        told = _problem_texts(problems, filling.form, draft, names)
         wrong = _to_mend(told, step, draft)
         state = "not finished" if problems else "finished"
         head = f"{head} · {state if step is None else say(step.title)}"

@@ -25,11 +25,10 @@ def session_card(event: SessionChanged, scene: Scene) -> Layout:
     if not event.audience.gms:
         return card("waiting", "session-ends", None, *noted(event.lines), about=event)
     labels = [choice.label for choice in awards(look(scene.state).system.resources)]
-    asked = [f"- {sentence(say(each))}" for each in labels]
-    parts = [
-        *noted(event.lines),
-        *([Gap(), Body(phrase("session-awards")), *map(Body, asked)] if asked else []),
-    ]
+    parts = noted(event.lines)
+    if labels:
+        asked = [f"- {sentence(say(each))}" for each in labels]
+        parts += [Gap(), Body(phrase("session-awards")), *map(Body, asked)]
     return card("gm", "session-ends-gms", None, *parts, about=event, awards=tuple(labels))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from bot.presenters.cards import card
 from bot.presenters.controls import Button
@@ -92,37 +92,34 @@ def _did(entry: JournalEntry, who: str, taken: Taken | None = None) -> str:
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names) -> list[str]:
     """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`."""
-    return [
-        clip(
-            f"#{entry.seq} · {_deed(entry.kind, taken)}"
-            if taken is not None and taken.who is not None
-            else _did(entry, unescaped(names.name(entry.actor)), taken),
-            CHOICE_TEXT,
-        )
-        for entry, taken in entries
-    ]
+    found: list[str] = []
+    for entry, taken in entries:
+        who = f"{unescaped(names.name(entry.actor))} " if taken is None or taken.who is None else ""
+        found.append(clip(f"#{entry.seq} · {who}{_deed(entry.kind, taken)}", CHOICE_TEXT))
+    return found
+
+
+#: What is told of events that have more to say than their name and lines.
+_TOLD_OF: Final[Mapping[type[Event], Callable[[Any], str]]] = {
+    CheckChanged: lambda event: next(
+        (say(each.text) for each in event.blocks if isinstance(each, Verdict)), ""
+    ),
+    DiceRolled: lambda event: f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}",
+    CardsMoved: lambda event: "",  # what people hold and keep is theirs
+    RollSaved: lambda event: "",
+    Awarded: lambda event: "; ".join(map(say, event.lines)),
+    TimePassed: lambda event: moment_text(event.time),
+    SessionChanged: lambda event: f"session {event.number} {'begins' if event.started else 'ends'}",
+    PlacesChanged: lambda event: f"{place_text(event.subject)} {'added' if event.bound else 'removed'}",
+    SettingsChanged: lambda event: listing(map(code_text, event.changes)),
+    Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
+}
 
 
 def _about(event: Event) -> str:
     """What an event is about, in a few words; empty where the action says it all."""
-    if isinstance(event, CheckChanged):
-        return next((say(block.text) for block in event.blocks if isinstance(block, Verdict)), "")
-    if isinstance(event, DiceRolled):
-        return f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
-    if isinstance(event, CardsMoved | RollSaved):
-        return ""  # what people hold and keep is theirs
-    if isinstance(event, Awarded):
-        return "; ".join(map(say, event.lines))
-    if isinstance(event, TimePassed):
-        return moment_text(event.time)
-    if isinstance(event, SessionChanged):
-        return f"session {event.number} {'begins' if event.started else 'ends'}"
-    if isinstance(event, PlacesChanged):
-        return f"{place_text(event.subject)} {'added' if event.bound else 'removed'}"
-    if isinstance(event, SettingsChanged):
-        return listing(code_text(field) for field in event.changes)
-    if isinstance(event, Undone):
-        return listing(f"#{number}" for number in sorted(event.entries))
+    if type(event) in _TOLD_OF:
+        return _TOLD_OF[type(event)](event)
     named = getattr(event, "name", None)
     lines = "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)

@@ -228,10 +228,8 @@ def _left_out(found: Summary) -> list[str]:
     if not found.left_out:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
-    return [
-        "Exploding dice could go on forever. All totals left out here together have a chance of at most "
-        f"1 in {bound}."
-    ]
+    left = "All totals left out here together have a chance of at most"
+    return [f"Exploding dice could go on forever. {left} 1 in {bound}."]
 
 
 def _at_least(found: Summary) -> Drawing:

@@ -8,7 +8,17 @@ from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.character import character_lines
-from bot.presenters.controls import CREATE, TRY, Button, Modal, Option, Select, create_button, gm_channel_rows
+from bot.presenters.controls import (
+    CREATE,
+    TRY,
+    Button,
+    Modal,
+    Option,
+    Select,
+    Style,
+    create_button,
+    gm_channel_rows,
+)
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
@@ -93,17 +103,11 @@ def table_card(
 
 def agreed_card(scene: Scene, *, gm: bool) -> Layout:
     """What a table agreed on, for everybody, and the fingerprints of its seeds; a GM can go on to change it."""
-    settings, base = scene.state.settings, f"sg:table:{scene.table_id}"
+    settings = scene.state.settings
     agreed = [*_settings_lines(settings), Gap(), *_commitment_lines(scene.commitments)]
     change = (change_button(scene.table_id),) if gm else ()
-    return card(
-        "own",
-        "table-agreed",
-        None,
-        *agreed,
-        about=settings,
-        rows=((*change, Button(f"{base}:there", "Back")),),
-    )
+    rows = ((*change, Button(f"sg:table:{scene.table_id}:there", "Back")),)
+    return card("own", "table-agreed", None, *agreed, about=settings, rows=rows)
 
 
 def change_button(table_id: int) -> Button:
@@ -151,12 +155,9 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
             press = Button(f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()})))
             lines.append(Beside(f"**{title}:** {user_text(str(value))}", press))
     if page is pages[-1]:
+        secrets = setting_meaning("gm_place", state.settings.gm_place)
+        lines.append(Beside(secrets, Button(f"{base}:channel", "GM channel")))
         gms = phrase("gms-now", scene.names, about=state.settings)
-        lines.append(
-            Beside(
-                setting_meaning("gm_place", state.settings.gm_place), Button(f"{base}:channel", "GM channel")
-            )
-        )
         lines.append(Beside(gms, Button(f"{base}:gms", "GMs")))
     small = Small("Changes count at once; `/gm undo` takes them back.")
     if alone is not None:
@@ -243,9 +244,8 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
     state = scene.state
     owned = [each for each in state.characters.values() if each.owner is not None]
     characters = [each.name for each in owned]
-    players = [
-        each for each in dict.fromkeys(each.owner or "" for each in owned) if each not in state.settings.gms
-    ]
+    owners = dict.fromkeys(each.owner or "" for each in owned)
+    players = [each for each in owners if each not in state.settings.gms]
     told = {
         "place": state.settings.gm_place,
         "players": Marked(some_names([unescaped(scene.names.name(each)) for each in players], _FIRST)),
@@ -253,18 +253,16 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
         "played": "played" in done,
     }
     following = next((key for key in STEPS if key not in done), None)
-    # In words too: plain text leaves signs out.
-    marks = {
-        key: "✓ Done:" if key in done else "→ Next:" if key == following else "· Later:" for key in STEPS
-    }
-    lines = [f"{marks[key]} {phrase(f'first-{key}', scene.names, done=key in done, **told)}" for key in STEPS]
-    buttons = tuple(
-        Button(f"sg:first:{scene.table_id}:{key}", label, "primary" if key == following else "secondary")
-        for key, label in STEPS.items()
-    )
-    return card(
-        "gm", "first-steps", None, *lines, rows=(buttons,), about=state.settings, ready=following is None
-    )
+    lines: list[str] = []
+    buttons: list[Button] = []
+    for key, label in STEPS.items():
+        # In words too: plain text leaves signs out.
+        mark = "✓ Done:" if key in done else "→ Next:" if key == following else "· Later:"
+        lines.append(f"{mark} {phrase(f'first-{key}', scene.names, done=key in done, **told)}")
+        style: Style = "primary" if key == following else "secondary"
+        buttons.append(Button(f"sg:first:{scene.table_id}:{key}", label, style))
+    about, rows = state.settings, (tuple(buttons),)
+    return card("gm", "first-steps", None, *lines, rows=rows, about=about, ready=following is None)
 
 
 def wanted_card(step: str, scene: Scene) -> Layout:

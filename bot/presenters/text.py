@@ -289,9 +289,8 @@ class Said:
     def rows(self, key: str) -> list[Row]:
         """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
         value = self.params.get(key)
-        return (
-            [cast("Row", row) for row in value if isinstance(row, tuple)] if isinstance(value, tuple) else []
-        )
+        found = value if isinstance(value, tuple) else ()
+        return [cast("Row", row) for row in found if isinstance(row, tuple)]
 
     def either(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""

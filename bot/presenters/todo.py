@@ -39,13 +39,8 @@ def todo_lines(
     scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
 ) -> list[Waiting]:
     """Everything somebody may do now at a table: about `checks` first."""
-    return [
-        *checks,
-        *_turns(scene, who, place, gm=gm),
-        *_own(scene, who),
-        *_newcomers(scene, who, gm=gm),
-        *_board(scene, who, place, gm=gm),
-    ]
+    turns, begins = _turns(scene, who, place, gm=gm), _board(scene, who, place, gm=gm)
+    return [*checks, *turns, *_own(scene, who), *_newcomers(scene, who, gm=gm), *begins]
 
 
 def onward(scene: Scene, who: Actor, *, gm: bool) -> Button:
@@ -99,13 +94,8 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
         label = "Nothing for now" if encounter.timeline else "Done"
         id = f"{turn_id(scene, encounter)}next"
         button = Button(id, clip(f"{label} · {bare}", BUTTON_LABEL), "primary")
-        line = phrase(
-            "turn-to-do",
-            timeline=encounter.timeline,
-            who=_who(scene.state, slot, gm=gm),
-            elsewhere="" if place == here else place,
-            hint=hint(scene),
-        )
+        told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
+        line = phrase("turn-to-do", who=_who(scene.state, slot, gm=gm), hint=hint(scene), **told)
         found.append((line, button if place == here else None))
     return found
 
@@ -163,10 +153,8 @@ def now_lines(state: TableState, *, gm: bool) -> list[str]:
         if encounter is not None:
             unknown = slot is None or (not gm and is_hidden(state, slot))
             who = None if slot is None or unknown else _who(state, slot, gm=gm)
-            told = {
-                "round": encounter.round if gm else known_round(state, encounter),
-                "timeline": encounter.timeline,
-            }
+            round = encounter.round if gm else known_round(state, encounter)
+            told = {"round": round, "timeline": encounter.timeline}
             lines.append(phrase("order-now", who=who, place=place, **told))
     return lines
 

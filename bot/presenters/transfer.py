@@ -115,20 +115,12 @@ def import_card(
 def _menu(
     draft: str, found: Brought, people: Mapping[str, str], owners: Sequence[str], chosen: Sequence[str]
 ) -> Select:
-    options = tuple(
-        Option(
-            owner,
-            clip(bare_text(people.get(owner, owner)), OPTION_TEXT) or owner,
-            clip(_of(found, owner), OPTION_TEXT),
-            owner in chosen,
-        )
-        for owner in owners
-    )
-    return Select(f"sg:imp:{draft}:who", "Who gets their characters back", options, 0, len(options))
-
-
-def _of(found: Brought, owner: str) -> str:
-    return ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
+    options: list[Option] = []
+    for owner in owners:
+        who = clip(bare_text(people.get(owner, owner)), OPTION_TEXT) or owner
+        theirs = ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
+        options.append(Option(owner, who, clip(theirs, OPTION_TEXT), owner in chosen))
+    return Select(f"sg:imp:{draft}:who", "Who gets their characters back", tuple(options), 0, len(options))
 
 
 def table_imported_card(event: TableImported, scene: Scene) -> Layout:

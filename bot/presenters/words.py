@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.presenters.catalogue import read
-from bot.presenters.parts import FUNCTIONS
+from bot.presenters.dice import pointed
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Names, Said, Template, fill
+from bot.presenters.text import Function, Names, Said, Template, code_text, fill, listing
 from rules.core.errors import RulesError
 from rules.core.kept import kept
 from rules.table.blocks import Value
 from rules.table.events import Line
+from rules.table.texts import is_id
 
 log = logging.getLogger("storyguide.words")
 
@@ -26,10 +27,33 @@ _UNKNOWN_FIX: Final = "Fix it"
 
 #: Where the texts are.
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale" / "en"
+#: Settings that are called otherwise in `/gm settings`.
+SETTING_OPTIONS: Final[dict[str, str]] = {
+    "window": "window_minutes",
+    "remind_after": "remind_hours",
+    "hit_window": "hit_hours",
+}
+#: How many seconds one of their units there has.
+SETTING_UNITS: Final[dict[str, int]] = {"window": 60, "remind_after": 3600, "hit_window": 3600}
+
+
+def _setting(said: Said) -> str:
+    field = str(said.raw("field"))
+    return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else said.option("field")
+
+
+def _leaders(said: Said) -> str:
+    named = [said.mention(gm) for gm in said.raws("gms")]
+    named += [f"<@&{role}>" for role in said.raws("gm_roles") if is_id(role)]
+    return listing(named) or "the GM"
+
+
+#: What a text cannot say without a function, by the name that the catalogue knows it by.
+_FUNCTIONS: Final[dict[str, Function]] = {"leaders": _leaders, "pointed": pointed, "setting": _setting}
 _OWN: Final = {
     name: function for words in SYSTEM_WORDS.values() for name, function in words.functions.items()
 }
-_CATALOGUE: Final = read(LOCALE, FUNCTIONS | _OWN)
+_CATALOGUE: Final = read(LOCALE, _FUNCTIONS | _OWN)
 TEMPLATES: Final = _CATALOGUE.codes
 FIX_TEMPLATES: Final = _CATALOGUE.fixes
 CARDS: Final = _CATALOGUE.cards

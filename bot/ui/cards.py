@@ -85,12 +85,10 @@ class Cards:
         """Whether those whom a row calls are waited for, as far as the card shows."""
         last = await self._drawn_to((out.table_id, call.check))
         later = await self._tables.store.out(last) if last > out.id else None
-        told = (
-            None
-            if later is None or later.journal_id <= out.journal_id
-            else await events_of(self._tables, later)
-        )
-        now = None if later is None or told is None else told_in([told[1][index] for index in later.events])
+        if later is None or later.journal_id <= out.journal_id:
+            return True
+        told = await events_of(self._tables, later)
+        now = None if told is None else told_in([told[1][index] for index in later.events])
         return now is None or still_called(call, now)
 
     async def _drawn_to(self, key: tuple[int, str]) -> int:

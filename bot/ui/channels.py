@@ -172,8 +172,9 @@ class Channels:
 
         None is `wanted` of a layout.
         """
-        look = self.find_all if wanted is None or is_layout(wanted) else self.find
-        return await look(out.place, lambda each: was_sent(each, out, wanted), out, past)
+        found = await self._fitting(out.place, lambda each: was_sent(each, out, wanted), out, past)
+        pages = found if wanted is None or is_layout(wanted) else found[:1]
+        return "/".join([out.place, *(str(message.id) for message in pages)]) if pages else None
 
     async def find(
         self,
@@ -190,37 +191,26 @@ class Channels:
         found = await self._fitting(place, fits, out, past)
         return f"{place}/{found[0].id}" if found else None
 
-    async def find_all(
-        self, place: str, fits: Callable[[discord.Message], bool], out: Out, past: Past | None = None
-    ) -> str | None:
-        """Where all of them stand, as the pages of one thing; None where there are none."""
-        found = await self._fitting(place, fits, out, past)
-        return "/".join([place, *(str(message.id) for message in found)]) if found else None
-
     async def _fitting(
         self, place: str, fits: Callable[[discord.Message], bool], out: Out | None, past: Past | None
     ) -> list[discord.Message]:
         if out is None:
             return [message for message in await self._mine(place) if fits(message)]
-        since = await self._tables.store.asked_before(out.journal_id)
-        seen = None if past is None else past.get(place)
+        since, past = await self._tables.store.asked_before(out.journal_id), {} if past is None else past
+        seen = past.get(place)
         if isinstance(seen, Exception):
             raise seen
         if seen is None or seen.since > since:
-            seen = await self._remembered(place, since, {} if past is None else past)
+            try:
+                seen = past[place] = await self._look_back(place, since)
+            except TROUBLE as error:
+                # Whatever else waits for that channel need not wait as long to learn it.
+                past[place] = error
+                raise
         found = [message for message in seen.mine if fits(message)]
         if not found and not seen.whole and since > seen.since:
             found = [message for message in (await self._look_back(place, since)).mine if fits(message)]
         return found
-
-    async def _remembered(self, place: str, since: int, past: Past) -> Seen:
-        try:
-            seen = past[place] = await self._look_back(place, since)
-        except TROUBLE as error:
-            # Whatever else waits for that channel need not wait as long to learn it.
-            past[place] = error
-            raise
-        return seen
 
     async def _look_back(self, place: str, since: int) -> Seen:
         """What came after a snowflake: where that is a lot, the first of it and the last."""

@@ -127,14 +127,9 @@ class Context:
 
     async def perform(self, action: Action, *, instead: Callable[[], Layout] | None = None) -> Performed:
         """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place."""
-        reply = ReplyTo(self.response.public, self.interaction.token)
-        performed = await perform(
-            self.interactions.tables,
-            self.table.id,
-            action,
-            self.interactions.request_id(self.interaction),
-            reply,
-        )
+        reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
+        request = self.interactions.request_id(self.interaction)
+        performed = await perform(self.interactions.tables, id, action, request, reply)
         shown = None if instead is None else self._messages((instead(),))
         await self.interactions.outbox.answer(self.response, performed, shown)
         return performed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from bot.clock import Clock
@@ -24,7 +24,7 @@ class Draft:
     kind: str
     table_id: int
     user: str
-    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    values: dict[str, Any]
 
 
 class Drafts:

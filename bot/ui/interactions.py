@@ -78,14 +78,7 @@ class Interactions:
     `salt` goes before every request id: a simulated Discord starts its ids again with every run.
     """
 
-    def __init__(
-        self,
-        tables: Tables,
-        outbox: Outbox,
-        clock: Clock,
-        aside: Aside,
-        salt: str = "",
-    ) -> None:
+    def __init__(self, tables: Tables, outbox: Outbox, clock: Clock, aside: Aside, salt: str = "") -> None:
         self.tables = tables
         self.outbox = outbox
         self.clock = clock

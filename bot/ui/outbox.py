@@ -72,10 +72,7 @@ class Outbox:
         self.refused = Refused(self._resend, self._later)
 
     async def answer(
-        self,
-        response: Response,
-        performed: Performed,
-        instead: Sequence[dict[str, Any]] | None = None,
+        self, response: Response, performed: Performed, instead: Sequence[dict[str, Any]] | None = None
     ) -> None:
         """Give the answer to an interaction, then send the rest in the background.
 
@@ -110,11 +107,7 @@ class Outbox:
         return out.done_at is None
 
     async def _answer(
-        self,
-        response: Response,
-        performed: Performed,
-        reply: Out,
-        instead: Sequence[dict[str, Any]] | None,
+        self, response: Response, performed: Performed, reply: Out, instead: Sequence[dict[str, Any]] | None
     ) -> bool:
         """Whether that is over, or else the reply has to be sent as a message."""
         if instead is None and await response.gone():

@@ -82,11 +82,7 @@ async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
         if channel is None:
             channel = await guild.fetch_channel(int(place))  # an archived thread is in no cache
         rights = channel.permissions_for(guild.me)
-    except (
-        discord.NotFound,
-        discord.Forbidden,
-        discord.ClientException,
-    ):  # or a thread whose channel is not seen
+    except (discord.NotFound, discord.Forbidden, discord.ClientException):  # or of a channel that is not seen
         return PlaceCheck(place, there=False)
     lacking, no_pins = missing(channel, rights)
     return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)

@@ -1,10 +1,14 @@
-"""What the bot must be allowed to do in a channel, and what it lacks."""
+"""What the bot must be allowed to do in a channel, what it lacks, and whether that can become a place of a table."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import discord
+from discord.app_commands import AppCommandChannel, AppCommandThread
+
+from rules.core.errors import InvalidInput
+from rules.table.texts import is_id
 
 #: What is needed where a table is played, as Discord's settings call it.
 RIGHTS: Final[dict[str, str]] = {
@@ -17,6 +21,16 @@ RIGHTS: Final[dict[str, str]] = {
 }
 #: What makes things nicer: one of these pins the order of action.
 PINNING: Final = ("pin_messages", "manage_messages")
+_PLAYABLE: Final = frozenset(
+    {
+        discord.ChannelType.text,
+        discord.ChannelType.news,
+        discord.ChannelType.forum,
+        discord.ChannelType.public_thread,
+        discord.ChannelType.private_thread,
+        discord.ChannelType.news_thread,
+    }
+)
 
 
 def missing(channel: object, rights: discord.Permissions) -> tuple[tuple[str, ...], bool]:
@@ -45,3 +59,26 @@ def may_write(guild: discord.Guild, place: int) -> bool:
         return False  # a thread whose channel is not to be seen
     in_thread = isinstance(channel, discord.Thread)
     return rights.view_channel and (rights.send_messages_in_threads if in_thread else rights.send_messages)
+
+
+def _writes(rights: discord.Permissions) -> bool:
+    return rights.view_channel and (rights.send_messages or rights.send_messages_in_threads)
+
+
+def require_playable(channel: AppCommandChannel | AppCommandThread, guild: discord.Guild | None) -> None:
+    """InvalidInput unless it takes messages ("place-not-text"), and both the GM ("place-not-yours") and the bot
+    ("place-bot-cannot") can read it and write there."""
+    if channel.type not in _PLAYABLE:
+        raise InvalidInput("place-not-text", field="channel", value=None)
+    if not _writes(channel.permissions):
+        raise InvalidInput("place-not-yours", field="channel", value=None)
+    parent = getattr(channel, "parent_id", 0)
+    here = guild and (guild.get_channel_or_thread(channel.id) or guild.get_channel(parent))
+    if guild is None or here is None or not _writes(here.permissions_for(guild.me)):
+        raise InvalidInput("place-bot-cannot", field="channel", value=None)
+
+
+def place_name(guild: discord.Guild | None, place: str) -> str:
+    """A place as suggestions show it: `#zone`, or that it is gone."""
+    channel = guild.get_channel_or_thread(int(place)) if guild is not None and is_id(place) else None
+    return f"#{channel.name}" if channel is not None else f"{place} (no longer there, or archived)"

@@ -18,7 +18,6 @@ from bot.presenters.control_ids import pieces_of
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.options import is_text
-from bot.ui.response import is_private
 from rules.core.errors import InvalidInput, Outdated, RulesError
 
 log = logging.getLogger("storyguide.router")
@@ -35,11 +34,6 @@ class Press:
     args: tuple[str, ...]
     values: tuple[str, ...] = ()
     inputs: dict[str, str] = field(default_factory=dict[str, str])
-
-    @property
-    def private(self) -> bool:
-        """Whether what was pressed is for this person alone, so that the answer may take its place."""
-        return is_private(self.interaction)
 
     @property
     def chosen(self) -> str:

@@ -124,13 +124,8 @@ def _with(state: TableState, key: str, piles: Piles) -> TableState:
 def _moved(
     step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience = EVERYONE, **more: Any
 ) -> CardsMoved:
-    held: dict[str, Any] = {
-        "count": 1,
-        "hand": len(piles.at(hand_of(who))),
-        "left": len(piles.at(DRAW)),
-        **more,
-    }
-    return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, **held)
+    more = {"count": 1, "hand": len(piles.at(hand_of(who))), "left": len(piles.at(DRAW)), **more}
+    return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, **more)
 
 
 def _gathered(piles: Piles, what: ShuffleWhat) -> Piles:

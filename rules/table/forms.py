@@ -540,7 +540,8 @@ class Form:
     """Fields in the order in which they are offered and written; keys and names are lower-case.
 
     `check` tells what only all values together can break; it is given them as `asking.values`. `first` are the words
-    that are suggested where none is like what was typed; without them all are named. `keys` are those of its fields.
+    that are suggested where none is like what was typed; without them all are named. `keys` are those of its fields,
+    which `by_key` finds.
     """
 
     fields: tuple[Field, ...] = ()
@@ -549,7 +550,7 @@ class Form:
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
     keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
-    _of_keys: dict[str, Field] = declared(init=False, repr=False, compare=False)
+    by_key: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = declared(
         init=False, repr=False, compare=False
     )
@@ -560,7 +561,7 @@ class Form:
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
-        object.__setattr__(self, "_of_keys", dict(zip(self.keys, self.fields, strict=True)))
+        object.__setattr__(self, "by_key", dict(zip(self.keys, self.fields, strict=True)))
         object.__setattr__(self, "_of_kinds", {})
 
     @staticmethod
@@ -574,11 +575,11 @@ class Form:
 
     def usual(self, key: str) -> Any:
         """What is so where nothing was said; None also of what it has not."""
-        field = self._of_keys.get(key)
+        field = self.by_key.get(key)
         return None if field is None else field.usual
 
     def part(self, *keys: str) -> Form:
-        return Form(tuple(self._of_keys[key] for key in keys))
+        return Form(tuple(self.by_key[key] for key in keys))
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -685,14 +686,14 @@ class Form:
         if given is None or reader.too_many(place, len(given), _KEYS_MAX):
             return values
         prefix = f"{place}." if place else ""
-        if not self._of_keys.keys() >= given.keys():
+        if not self.by_key.keys() >= given.keys():
             reader.note_unknown(given, self.keys, prefix)
         if self._needed:
             reader.note_missing(given, self._needed, prefix)
         # What is read goes before what was chosen elsewhere.
         known = dict(asking.values)
         asking = Asking(asking.game, asking.check, asking.who, known)
-        for key, field in compress(self._of_keys.items(), map(given.__contains__, self._of_keys)):
+        for key, field in compress(self.by_key.items(), map(given.__contains__, self.by_key)):
             value, at = given[key], prefix + key
             if value is not None or not field.null:
                 wrong = len(problems)

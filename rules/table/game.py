@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Final, NoReturn
 
 from rules.core.rng import Rng, Streams
-from rules.table.actions import Actor
-from rules.table.state import TableState
-from rules.table.system import Game, System
 
 
 class DiceNeeded(Exception):
@@ -37,7 +34,3 @@ class NoDice:
 
 
 NO_DICE: Final[Streams] = NoDice()
-
-
-def looking(system: System, state: TableState, actor: Actor, at: int) -> Game:
-    return Game(state, system, NO_DICE, at, actor)

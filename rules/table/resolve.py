@@ -99,7 +99,8 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
     handler = _OF_ALL.get(kind)
     if handler is None and (handler := _OF_GMS.get(kind)) is not None:
         require_gm(state, action.who)
-    outcome = (
-        handler(state, action, game) if handler else game.require(system.actions.get(kind))(game, action)
-    )
+    if handler is not None:
+        outcome = handler(state, action, game)
+    else:
+        outcome = game.require(system.actions.get(kind))(game, action)
     return outcome if ruled is None else ruled.after(game, outcome)

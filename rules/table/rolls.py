@@ -91,12 +91,6 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     return "".join(parts) + text[end:]
 
 
-def _saved(state: TableState, actor: Actor, text: str) -> str | None:
-    """One's own roll of that name."""
-    wanted = name_key(text)
-    return next((dice for name, dice in state.person(actor.id).rolls if name_key(name) == wanted), None)
-
-
 def _near(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
     return similar(text, (name for name, _ in state.person(actor.id).rolls), 0.6)
 
@@ -109,7 +103,8 @@ def expression(
     Raises InvalidInput as `parse`; NotFound("unknown-roll") for what looks like the name of a saved roll,
     ("unknown-value"); Impossible("free-no-characters") where no table is; and what `acting_as` raises.
     """
-    saved = _saved(state, actor, typed)
+    kept = {name_key(name): dice for name, dice in state.person(actor.id).rolls}
+    saved = kept.get(name_key(typed))
     near = () if saved is not None else _near(state, actor, typed)
     character = None
     try:

@@ -102,7 +102,7 @@ _DONE: Final[Mapping[str, GmsStep]] = {
 
 def change_gms(state: TableState, action: actions.ChangeGms, game: Game) -> Outcome:
     """Add or remove one GM or role; a table never loses its last."""
-    changes = {key: getattr(action, key) for key in ("add", "remove", "add_role", "remove_role")}
+    changes = {key: getattr(action, key) for key in _DONE}
     given = [(key, subject) for key, subject in changes.items() if subject is not None]
     if len(given) != 1:
         raise InvalidInput("one-change", field="members", value=len(given))
@@ -273,7 +273,7 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     Impossible("setting-unused") for what means nothing in this system, InvalidInput("nothing-to-change") when nothing
     is given, and as `read_setting`.
     """
-    known = {field.key: field for field in (*settings_form(game.system).fields, _GM_PLACE)}
+    known = settings_form(game.system).by_key | {_GM_PLACE.key: _GM_PLACE}
     changes: dict[str, Any] = {}
     for key, value in sorted(action.values.items()):
         if key not in known:
@@ -315,9 +315,8 @@ def rotate_seed(state: TableState, action: actions.RotateSeed, game: Game) -> Ou
 def begin_anew(state: TableState, action: actions.BeginAnew, game: Game) -> Outcome:
     """Everybody is told that what came after the copy is gone, and the seed of open rolls."""
     audience = EVERYONE if action.place else Audience()
-    return Outcome(
-        state, (Restored(audience=audience, revealed=action.revealed, next=action.next, by=action.who.id),)
-    )
+    event = Restored(audience=audience, revealed=action.revealed, next=action.next, by=action.who.id)
+    return Outcome(state, (event,))
 
 
 def change_person(state: TableState, action: actions.ChangePerson, game: Game) -> Outcome:

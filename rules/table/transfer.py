@@ -17,7 +17,7 @@ from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
-from rules.table.game import looking
+from rules.table.game import NO_DICE
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, new_id, with_active
 from rules.table.people.fields import OWN
@@ -182,7 +182,7 @@ def plan_new(
     if not isinstance(key, str) or key not in systems:
         raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(systems))
     opened = create(systems[key], action.but(system=key)).state
-    plan = plan_import(looking(systems[key], opened, action.who, action.at), data)
+    plan = plan_import(Game(opened, systems[key], NO_DICE, action.at, action.who), data)
     return action.but(system=key, name=plan.settings.name), plan
 
 
@@ -194,10 +194,8 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     """
     _require_form(data)
     state = game.state
-    if data.get("system") != state.settings.system:
-        raise InvalidInput(
-            "other-system", field="file", value=shown(data.get("system")), allowed=state.settings.system
-        )
+    if (other := data.get("system")) != (mine := state.settings.system):
+        raise InvalidInput("other-system", field="file", value=shown(other), allowed=mine)
     reader = _Reader()
     reader.note_unknown(data, _HEAD, "")
     reader.note_missing(data, ("settings", "clock", "characters"), "")
@@ -220,10 +218,8 @@ def _require_form(data: Mapping[str, object]) -> None:
     """InvalidInput("other-format", "other-version") unless this is a table in a form that is known here."""
     if data.get("format") != FORMAT:
         raise InvalidInput("other-format", field="file", value=shown(data.get("format")), allowed=FORMAT)
-    if data.get("version") != VERSION or isinstance(data.get("version"), bool):
-        raise InvalidInput(
-            "other-version", field="file", value=shown(data.get("version")), allowed=str(VERSION)
-        )
+    if (version := data.get("version")) != VERSION or isinstance(version, bool):
+        raise InvalidInput("other-version", field="file", value=shown(version), allowed=str(VERSION))
 
 
 class _Reader(Reader):
@@ -241,7 +237,7 @@ class _Reader(Reader):
 
     def settings(self, settings: Settings, value: object, system: System) -> Settings:
         """These settings with those of the file, each held against the rules for changing it."""
-        fields = {each.key: each for each in settings_form(system).fields}
+        fields = settings_form(system).by_key
         read = self.read_object("settings", value) or {}
         self.note_unknown(read, tuple(fields), "settings.")
         for key, given in read.items() if not self.enough else ():

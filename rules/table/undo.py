@@ -66,12 +66,8 @@ def dependents(entries: Sequence[Entry], seq: int, stranded: frozenset[str] = fr
 
 def latest(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
     """The last entry that can be taken back, by anyone or by one participant; the clock's own do not count."""
-    fitting = [
-        entry
-        for entry in entries
-        if undoable(entry) and entry.actor != SYSTEM and (actor is None or entry.actor == actor)
-    ]
-    return max(fitting, key=lambda entry: entry.seq, default=None)
+    theirs = (each for each in entries if each.actor != SYSTEM and actor in (None, each.actor))
+    return max(filter(undoable, theirs), key=lambda entry: entry.seq, default=None)
 
 
 def check_undo(
@@ -104,9 +100,8 @@ def check_undo(
         raise NotPermitted("undo-drew-dice" if entry.drew else "undo-revealed", entry=entry.seq)
     others = dependents(entries, entry.seq, stranded)
     if others and not (gm and all_dependents):
-        raise Impossible(
-            "undo-others-first", entry=entry.seq, others=tuple(f"#{number}" for number in reversed(others))
-        )
+        numbers = tuple(f"#{number}" for number in reversed(others))
+        raise Impossible("undo-others-first", entry=entry.seq, others=numbers)
     return (*others, entry.seq)
 
 

@@ -19,7 +19,7 @@ import pytest
 from simcord.backend.errors import BackendError
 from simcord.env import Env
 
-from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
+from bot.presenters.words import SETTING_OPTIONS, SETTING_UNITS
 from bot.services.outgoing import visible
 from bot.storage import codec
 from rules.core.rng import KeyedStreams

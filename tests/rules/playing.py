@@ -20,7 +20,6 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged, Event
 from rules.table.forms import Asking
-from rules.table.game import looking
 from rules.table.state import SYSTEM, AnyCharacter, TableState
 from rules.table.system import Game
 from tests.builders import GM, NOON, by, resolve
@@ -39,7 +38,7 @@ class Play:
 
     def game(self, who: Actor = GM) -> Game:
         """The table as somebody looks at it."""
-        return looking(look(self.state).system, self.state, who, self.at)
+        return look(self.state, who, self.at)
 
     # --- what is done ---------------------------------------------------------------------------------------
 

@@ -28,7 +28,6 @@ from rules.table.actions import (
 )
 from rules.table.events import EVERYONE, BoardChanged
 from rules.table.forms import Asking
-from rules.table.game import looking
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
 from rules.table.turns.encounters import BoardLine, board, in_order, turn_waits
 from rules.table.turns.order import acting, encounter_in, turn_number
@@ -220,5 +219,5 @@ def test_where_there_are_turns_there_is_no_timeline() -> None:
 def test_who_has_left_the_game_is_not_offered() -> None:
     play = Play()
     play.do(RemoveNpc, npc="Spy")
-    game = looking(look(play.state).system, play.state, GM, NOON)
+    game = look(play.state, GM, NOON)
     assert [each.value for each in in_order(Asking(game))] == ["Anna", "Boris"]

@@ -103,14 +103,8 @@ class Beginning:
         all; None: as for something done to an enemy.
         """
         game = ctx.game
-        character = who_acts(
-            ctx.table.state,
-            ctx.actor,
-            as_,
-            ctx.place,
-            anybody=procedure_of(game, kind).anybody,
-            gm_only=gm_only,
-        )
+        anybody = procedure_of(game, kind).anybody
+        character = who_acts(game.state, ctx.actor, as_, ctx.place, anybody=anybody, gm_only=gm_only)
         values = values_of(game, kind, options, words, character.id)
         keys = form_of(game, kind).keys
         # How it is done, and with which tool, does not say yet what it is rolled with.
@@ -123,13 +117,7 @@ class Beginning:
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
         action = Begin(
-            **ctx.by,
-            kind=kind,
-            as_=as_,
-            target=target,
-            values=values,
-            visibility=visibility,
-            gm_only=gm_only,
+            **ctx.by, kind=kind, as_=as_, target=target, values=values, visibility=visibility, gm_only=gm_only
         )
         public = visibility == "public" and (
             _openly(ctx, character, as_, target) if openly is None else openly
@@ -177,9 +165,8 @@ class Beginning:
         ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
         game = ctx.game
         form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
-        mine = [
-            Option(each.id, Line("named", {"name": each.name})) for each in playable(game.state, ctx.actor)
-        ]
+        acting = playable(game.state, ctx.actor)
+        mine = [Option(each.id, Line("named", {"name": each.name})) for each in acting]
         fields: list[Any] = []
         if len(mine) > 1:
             fields.append(Pick(_AS, among=tuple(mine), title=Line("field-as"), needed=True))
@@ -207,12 +194,9 @@ class Beginning:
             told = check_view(found.game, found.check, ctx.audience)
             # What was typed, or picked as it is called, stands above.
             above = [*draft.values()]
-            blocks = [
-                each
-                for each in told.blocks
-                if not isinstance(each, Quote) and not (isinstance(each, Fact) and each.value in above)
-            ]
-            return (Gap(), *pieces_of(blocks), *odds)
+            blocks = [each for each in told.blocks if not isinstance(each, Quote)]
+            new = [each for each in blocks if not (isinstance(each, Fact) and each.value in above)]
+            return (Gap(), *pieces_of(new), *odds)
 
         def odds(key: str, value: Any) -> Fraction | None:
             """Against that difficulty, with all else that is chosen."""
@@ -222,14 +206,9 @@ class Beginning:
             found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
             return found[0][0][1].success if len(found) == 1 else None
 
-        return Filling(
-            whole,
-            asking,
-            _head(about["kind"], name_text(bare_name(character, gm=ctx.gm))),
-            (Send("send", "Roll" if rolls else "Send", "primary"),),
-            preview=preview,
-            odds=odds,
-        )
+        head = _head(about["kind"], name_text(bare_name(character, gm=ctx.gm)))
+        sends = (Send("send", "Roll" if rolls else "Send", "primary"),)
+        return Filling(whole, asking, head, sends, preview=preview, odds=odds)
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
         found = self._chances(ctx, action)

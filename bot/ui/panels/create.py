@@ -11,7 +11,6 @@ from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
 from bot.presenters.words import phrase
-from bot.services.tables import Tables
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
@@ -23,7 +22,7 @@ from rules.table.forms import Asking, Form, Option, Pick, Typed, Values
 from rules.table.lookup import bearer, find_character
 from rules.table.people.characters import NOTE_MAX, editable, find_own
 from rules.table.people.sheets import drafted, newly_made, read_object, read_texts, texts_of
-from rules.table.permissions import is_gm, require_gm
+from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, Character
 from rules.table.system import Game, Page
 
@@ -89,11 +88,11 @@ class Sheets:
 class CreatePanel:
     """The ready characters, and the way to one's own, of which a draft is kept from one time to the next."""
 
-    def __init__(self, tables: Tables, forms: FormPanel, router: Router) -> None:
+    def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(READY, self)
         forms.add(SHEET, Sheets(), lambda: Outdated("create-gone"))
-        Approval(tables, forms, router)
+        Approval(forms, router)
 
     async def open(self, ctx: Context) -> None:
         kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
@@ -111,18 +110,13 @@ class CreatePanel:
         """A menu of them and the sheet of the one that is looked at; `about` has the name in the draft (`begun`)."""
         state = ctx.table.state
         game = look(state)
+        ready = tuple(_options(game.sheets.ready(game)))
         fields = (
-            Pick(
-                "ready",
-                title=Line("field-ready"),
-                among=tuple(_options(game.sheets.ready(game))),
-                needed=True,
-            ),
+            Pick("ready", title=Line("field-ready"), among=ready, needed=True),
             Typed("name", title=Line("field-other-name"), most=80),
         )
-        found = _picked(game, draft)
-        begun, ready = about["begun"], bool(game.sheets.ready(game))
-        ways = phrase("create-ways", ready=ready, draft=begun is not None, begun=begun)
+        found, begun = _picked(game, draft), about["begun"]
+        ways = phrase("create-ways", ready=bool(ready), draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
         own: Style = "primary" if found is None else "secondary"
         sends = [Send("own", "Make your own", own, always=True)]
@@ -150,7 +144,7 @@ class CreatePanel:
             return draft, (Impossible("ready-name-taken", name=name),) if taken else ()
 
         return Filling(
-            Form(fields if found is not None else fields[:1] if game.sheets.ready(game) else ()),
+            Form(fields if found is not None else fields[:1] if ready else ()),
             Asking(game, None, "", draft),
             "A new character" if found is None else name_text(found[1]),
             tuple(sends),
@@ -173,17 +167,16 @@ class CreatePanel:
 class Approval:
     """Letting a new character in: `sg:appr:<table>:<character>:<verb>`; sending one back asks what is to be mended."""
 
-    def __init__(self, tables: Tables, forms: FormPanel, router: Router) -> None:
-        self._tables = tables
+    def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(BACK, self)
         router.at_table("appr", self.approve)
 
     async def approve(self, ctx: Context, press: Press) -> None:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
-        ctx = self._at_table(ctx)
+        _tell_at_table(ctx)
         state, name, verb = ctx.table.state, press.text(1), press.text(2)
-        require_gm(state, ctx.actor)
+        ctx.require_gm()
         if verb == "ok":
             await ctx.perform(Approve(**ctx.by, character=name))
             return
@@ -198,12 +191,6 @@ class Approval:
         else:
             raise Outdated("unknown-control")
 
-    def _at_table(self, ctx: Context) -> Context:
-        """For whoever decides in the GM channel: what comes of it is said where the table plays."""
-        if ctx.place == ctx.table.state.settings.gm_place:
-            ctx.place = next(iter(self._tables.places.of(ctx.table.id)), ctx.place)
-        return ctx
-
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """What is to be mended before a character comes in."""
         ctx.require_gm()
@@ -211,8 +198,14 @@ class Approval:
         return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        ctx = self._at_table(ctx)
+        _tell_at_table(ctx)
         await ctx.perform(Approve(**ctx.by, character=about["character"], accept=False, note=values["note"]))
+
+
+def _tell_at_table(ctx: Context) -> None:
+    """For whoever decides in the GM channel: what comes of it is said where the table plays."""
+    if ctx.place == ctx.table.state.settings.gm_place:
+        ctx.place = next(iter(ctx.interactions.tables.places.of(ctx.table.id)), ctx.place)
 
 
 def own_draft(ctx: Context) -> str:

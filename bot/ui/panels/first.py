@@ -60,8 +60,8 @@ class FirstSteps:
         self._beginnings = beginnings
         self._guides: dict[int, Guide] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        router.add("first", self.press)
-        router.add("join", self.join)
+        router.at_table("first", self.press, update=True)
+        router.at_table("join", self.join)
         interactions.tables.on_done = self.done
 
     async def open(self, table: Table, interaction: discord.Interaction) -> None:
@@ -73,47 +73,39 @@ class FirstSteps:
         sent = await interaction.followup.send(**message, ephemeral=True, wait=True)
         self._keep(table.id, Guide(sent.edit, shown))
 
-    async def press(self, press: Press) -> None:
+    async def press(self, ctx: Context, press: Press) -> None:
         """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
-        async with self._interactions.answering(press.interaction, update=True) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            ctx.require_gm()
-            step = press.text(1)
-            noted = await self._noted(ctx.table.id)
-            if step in CALLS:
-                await self._note(ctx.table.id, step)
-            shown = first_done(ctx.table.state, await self._noted(ctx.table.id))
-            await ctx.show(first_steps_card(ctx.scene, shown))
-            source = press.interaction.message
-            laid = source is not None and source.flags.components_v2
-            self._keep(ctx.table.id, Guide(press.interaction.edit_original_response, shown, ctx.plain, laid))
-            if step == "players" and step in noted and press.args[2:] != ("again",):
-                await ctx.add(invited_card(ctx.table.id))
-            elif step in CALLS:
-                for message in to_messages(wanted_card(step, ctx.scene)):
-                    await press.interaction.followup.send(**message)
-            elif step == "channel":
-                await ctx.add(gm_channel_card(ctx.table.id))
-            elif step == "character":
-                await self._creations.open(ctx)
+        ctx.require_gm()
+        step = press.text(1)
+        noted = await self._noted(ctx.table.id)
+        if step in CALLS:
+            await self._note(ctx.table.id, step)
+        source = press.interaction.message
+        await self._show(ctx, laid=source is not None and source.flags.components_v2)
+        if step == "players" and step in noted and press.args[2:] != ("again",):
+            await ctx.add(invited_card(ctx.table.id))
+        elif step in CALLS:
+            for message in to_messages(wanted_card(step, ctx.scene)):
+                await press.interaction.followup.send(**message)
+        elif step == "channel":
+            await ctx.add(gm_channel_card(ctx.table.id))
+        elif step == "character":
+            await self._creations.open(ctx)
 
     async def bring_back(self, ctx: Context) -> None:
         """Show it again to a GM who asks."""
+        await self._show(ctx, laid=not ctx.plain)
+
+    async def _show(self, ctx: Context, *, laid: bool) -> None:
         shown = first_done(ctx.table.state, await self._noted(ctx.table.id))
         await ctx.show(first_steps_card(ctx.scene, shown))
-        edit = ctx.interaction.edit_original_response
-        self._keep(ctx.table.id, Guide(edit, shown, ctx.plain, not ctx.plain))
+        self._keep(ctx.table.id, Guide(ctx.interaction.edit_original_response, shown, ctx.plain, laid))
 
-    async def join(self, press: Press) -> None:
+    async def join(self, ctx: Context, press: Press) -> None:
         """Somebody who was called makes a character, or says what theirs tries."""
-        async with self._interactions.answering(press.interaction) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            await self._joined(ctx, press.text(1))
-
-    async def _joined(self, ctx: Context, step: str) -> None:
-        if step == "players":
+        if press.text(1) == "players":
             await self._creations.open(ctx)
-        elif step == "check":
+        elif press.text(1) == "check":
             await self._beginnings.begin(ctx, "check", {})
         else:
             raise Outdated("unknown-control")

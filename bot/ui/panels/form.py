@@ -70,7 +70,8 @@ class FormPanel:
         if key in self._owners:
             raise ValueError(f"form {key!r} is taken")
         self._owners[key] = owner
-        self._gone[key] = gone or _panel_gone
+        if gone is not None:
+            self._gone[key] = gone
 
     async def open(
         self,
@@ -127,17 +128,9 @@ class FormPanel:
         return self._owners[key].fill(ctx, kept["about"], kept["values"]).at(kept["step"])
 
     async def _show(self, ctx: Context, key: str, draft: Draft) -> None:
-        kept = draft.values
-        card = form_card(
-            self._fill(ctx, key, draft),
-            key,
-            draft.id,
-            kept["values"],
-            page=kept["page"],
-            at=kept["at"],
-            names=ctx.scene.names,
-        )
-        await ctx.show(card)
+        filling, names, kept = self._fill(ctx, key, draft), ctx.scene.names, draft.values
+        page, at = kept["page"], kept["at"]
+        await ctx.show(form_card(filling, key, draft.id, kept["values"], page=page, at=at, names=names))
 
     async def _loaded(self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press) -> None:
         """Do what is pressed, with the draft behind it, which is gone at some time; nothing else with it meanwhile."""
@@ -149,7 +142,9 @@ class FormPanel:
             try:
                 draft = await self._drafts.load(draft_id, _kind(key), press.interaction.user.id)
             except Outdated:
-                raise self._gone.get(key, _panel_gone)() from None
+                if key in self._gone:
+                    raise self._gone[key]() from None
+                raise
             await act(await self._interactions.context(response, draft.table_id), draft, press)
 
     async def _write(
@@ -275,14 +270,13 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
         elif token == NONE:
             values.pop(_field(form, control).key, None)
         return
-    fields = {field.key: field for field in form.fields}
     were = dict(values)
     for option, meant in menu.entries:
         if meant is None:
             continue
         key, value = meant
         picked = option.value in tokens
-        if isinstance(fields[key], Many):
+        if isinstance(form.by_key[key], Many):
             kept = [each for each in values.get(key) or () if each != value]
             values[key] = [*kept, value] if picked else kept
         elif picked and were.get(key) != value:
@@ -290,10 +284,6 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
             values[key] = value
         elif not picked and values.get(key) == value:
             values.pop(key)
-
-
-def _panel_gone() -> Outdated:
-    return Outdated("panel-gone")
 
 
 def _kind(key: str) -> str:

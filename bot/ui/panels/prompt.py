@@ -21,6 +21,7 @@ from bot.presenters.text import name_text, user_text
 from bot.presenters.words import say_bare
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
+from bot.ui.response import is_private
 from bot.ui.router import Press, Router, number_of
 from rules.core.errors import Impossible, NotPermitted, RulesError
 from rules.table.actions import Choose
@@ -77,17 +78,13 @@ async def answer_by_name(
 
 
 async def _perform(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
-    await ctx.perform(
-        Choose(
-            **ctx.by,
-            check=move.check,
-            prompt=move.prompt,
-            number=move.number,
-            option=option,
-            as_=(move.who,),
-            values=dict(values),
-        )
-    )
+    as_, given = (move.who,), dict(values)
+    await ctx.perform(Choose(**ctx.by, **_asked(move), option=option, as_=as_, values=given))
+
+
+def _asked(move: Move) -> dict[str, Any]:
+    """Which prompt of which check is answered, and as it was shown."""
+    return {"check": move.check, "prompt": move.prompt, "number": move.number}
 
 
 class PromptPanel:
@@ -215,7 +212,7 @@ class PromptPanel:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.seen is None
         public = check.visibility == "public" and not check.gm_only
-        if not press.private and openly and public and ctx.place == check.place:
+        if not is_private(press.interaction) and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
         await _perform(ctx, move, option)
@@ -223,17 +220,9 @@ class PromptPanel:
     # --- forms ----------------------------------------------------------------------------------------------
 
     async def _fill_in(self, ctx: Context, move: Move, option: Option) -> None:
-        about = {
-            "check": move.check,
-            "prompt": move.prompt,
-            "number": move.number,
-            "who": move.who,
-            "option": option.value,
-        }
-        if option.written:
-            await self._forms.ask(ctx, KEY, about, option.values)
-        else:
-            await self._forms.open(ctx, KEY, about, option.values)
+        about = _asked(move) | {"who": move.who, "option": option.value}
+        show = self._forms.ask if option.written else self._forms.open
+        await show(ctx, KEY, about, option.values)
 
     def _found(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Game, AnyCheck, Move, Option]:
         game = ctx.game
@@ -242,12 +231,8 @@ class PromptPanel:
         move = next((each for each in found if each.who == about["who"]), None)
         if move is None:
             raise Impossible("already-answered", check=check.id)
-        return (
-            game,
-            check,
-            move,
-            _offered(check, move, lambda each: each.value == about["option"] and each.form),
-        )
+        option = _offered(check, move, lambda each: each.value == about["option"] and each.form)
+        return game, check, move, option
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
@@ -279,18 +264,12 @@ class PromptPanel:
 
         sends: list[Send] = []
         # Those that share the form stand first.
-        for place, each in enumerate(sorted(move.options, key=lambda each: each.form != option.form)):
-            shares = each.form == option.form
+        for each in sorted(move.options, key=lambda each: each.form != option.form):
+            shares, style = each.form == option.form, "secondary" if sends else "primary"
             named = each.label if each.says is None else each.says(read)
             label = say_bare(named) + ("…" if each.form is not None and not shares else "")
-            sends.append(
-                Send(
-                    handle(each.value),
-                    clip(label, BUTTON_LABEL),
-                    "primary" if place == 0 else "secondary",
-                    not shares or (each != option and works(each.value)),
-                )
-            )
+            always = not shares or (each != option and works(each.value))
+            sends.append(Send(handle(each.value), clip(label, BUTTON_LABEL), style, always))
 
         def preview(values: Values) -> tuple[Piece, ...]:
             seen = machine.preview(game, check, move.prompt, option.value, move.who, values)

@@ -32,9 +32,9 @@ class SheetPanel:
         self._creations = creations
         router.at_table("sheet", self._pressed)
         router.at_table("page", self._turned, update=True)
-        router.at_table("look", self._looked)
+        router.at_table("look", lambda ctx, press: self.open(ctx, press.chosen))
         router.at_table("use", self._used, update=True)
-        router.at_table("grow", self._growing)
+        router.at_table("grow", lambda ctx, press: self.grow(ctx, None))
         router.at_table("rise", self._risen, update=True)
 
     async def open(self, ctx: Context, character: str | None) -> None:
@@ -62,9 +62,6 @@ class SheetPanel:
             raise Impossible("no-price-for-growth")
         await ctx.show(growth_card(ctx.scene, found))
 
-    async def _growing(self, ctx: Context, press: Press) -> None:
-        await self.grow(ctx, None)
-
     async def _risen(self, ctx: Context, press: Press) -> None:
         state, chosen = ctx.table.state, press.chosen
         found = find_own(state, ctx.actor, press.text(1), growing(state, ctx.actor))
@@ -77,9 +74,6 @@ class SheetPanel:
             return growth_card(ctx.scene, ctx.table.state.characters[found.id])
 
         await ctx.perform(Advance(**ctx.by, character=found.id, skill=skill), instead=onward)
-
-    async def _looked(self, ctx: Context, press: Press) -> None:
-        await self.open(ctx, press.chosen)
 
     async def _used(self, ctx: Context, press: Press) -> None:
         chosen = press.chosen

@@ -100,9 +100,7 @@ class ImportPanel:
                 await self._drafts.save(draft)
                 await self._show(response, ctx, draft)
             elif control == "go":
-                owners: dict[str, Any] = {
-                    owner: matches[owner] for owner in values["chosen"] if owner in matches
-                }
+                owners: dict[str, Any] = {each: matches[each] for each in values["chosen"] if each in matches}
                 data = json.loads(values["file"])
                 if ctx is not None:
                     await ctx.perform(ImportTable(**ctx.by, data=data, owners=owners))
@@ -165,14 +163,11 @@ class ImportPanel:
 
     async def _show(self, response: Response, ctx: Context | None, draft: Draft) -> None:
         names: dict[str, str] = draft.values["names"]
-        found = await self._matches(response, ctx, names)
-        matches = {
-            owner: f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
-            for owner, who in found.items()
-        }
-        new = ctx is None
-        shown = import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"], new=new)
-        await _say(response, ctx, shown)
+        matches: dict[str, str] = {}
+        for owner, who in (await self._matches(response, ctx, names)).items():
+            matches[owner] = f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
+        chosen, new = draft.values["chosen"], ctx is None
+        await _say(response, ctx, import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
 
 
 async def _say(response: Response, ctx: Context | None, card: Layout) -> None:

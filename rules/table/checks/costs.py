@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.table.checks.access import cast_of, find_check, is_open_to, may_see
+from rules.table.checks.access import cast_of, find_check, is_open_to
 from rules.table.checks.check import AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
@@ -32,15 +32,9 @@ class Spending(Record):
 def open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
     """The open checks in which somebody of the actor's takes part, newest first; with `as` only that character's."""
     character = None if as_ is None else acting_as(game.state, game.actor, as_).id
-    found = [
-        check
-        for check in game.state.checks.values()
-        if is_open_to(game, check, game.actor)
-        and may_see(game, check, game.actor)
-        and _mine(game, check)
-        and (character is None or character in cast_of(game, check))
-    ]
-    return tuple(sorted(found, key=lambda each: each.number, reverse=True))
+    there = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
+    mine = [each for each in there if _mine(game, each) and character in (None, *cast_of(game, each))]
+    return tuple(sorted(mine, key=lambda each: each.number, reverse=True))
 
 
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:

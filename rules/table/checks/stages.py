@@ -90,7 +90,7 @@ QUESTION: Final = Form.of(
         long=True,
         title=Text("answer-question"),
         read=lambda text: " ".join(text.split()),
-    ),
+    )
 )
 
 

@@ -84,11 +84,8 @@ def tools(
         elif (done := resources.adjust(points, character.sheet, what, value)) is not None:
             sheet, line = done
         else:
-            there = [
-                f"{each.value.partition(':')[0]}:…" if ":" in each.value else each.value
-                for each in adjustables(character)
-            ]
-            allowed = tuple(dict.fromkeys(there))
+            there = [each.value.partition(":") for each in adjustables(character)]
+            allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon, _ in there))
             raise NotFound(
                 "unknown-adjustable", field="what", value=what[:SHOWN], nearest=(), allowed=allowed
             )

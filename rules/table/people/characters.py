@@ -325,11 +325,8 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
         given = given.but(stage="revealed", alias="", group="")
         if bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
-        secret = [
-            check
-            for check in state.checks.values()
-            if check.visibility != "public" and character.id in hears(game, check)
-        ]
+        private_ones = (check for check in state.checks.values() if check.visibility != "public")
+        secret = [check for check in private_ones if character.id in hears(game, check)]
         if going := tuple([check.id for check in secret if check.open]):
             raise Impossible("open-checks", name=character.name, checks=going)
         for check in secret:
@@ -342,9 +339,8 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    return Outcome(
-        after.state, (changed_event("given", given, action.who, audience, calls_owner=True), *events)
-    )
+    event = changed_event("given", given, action.who, audience, calls_owner=True)
+    return Outcome(after.state, (event, *events))
 
 
 def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:

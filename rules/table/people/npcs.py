@@ -34,8 +34,11 @@ NAME_MAX = 80
 
 def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
     """All NPCs, by name; members of a group by number."""
-    found = (character for character in state.characters.values() if character.owner is None)
-    return tuple(sorted(found, key=_order))
+
+    def place(npc: AnyCharacter) -> tuple[str, int, str]:
+        return name_key(npc.group or npc.name), _number(npc.group, npc.name) or 0, name_key(npc.name)
+
+    return tuple(sorted((each for each in state.characters.values() if each.owner is None), key=place))
 
 
 def groups(state: TableState) -> dict[str, tuple[AnyCharacter, ...]]:
@@ -44,10 +47,6 @@ def groups(state: TableState) -> dict[str, tuple[AnyCharacter, ...]]:
         if npc.group:
             found[npc.group] = (*found.get(npc.group, ()), npc)
     return found
-
-
-def _order(npc: AnyCharacter) -> tuple[str, int, str]:
-    return name_key(npc.group or npc.name), _number(npc.group, npc.name) or 0, name_key(npc.name)
 
 
 def _number(group: str, name: str) -> int | None:
@@ -289,10 +288,9 @@ def _change_lines(
     if whole:
         one = one.but(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
     lines: list[Line] = []
+    pairs = [*zip(found, after, strict=True)]
     for field in ("notes", "portrait", "sheet", "alias"):
-        different = any(
-            getattr(old, field) != getattr(new, field) for old, new in zip(found, after, strict=True)
-        )
+        different = any(getattr(old, field) != getattr(new, field) for old, new in pairs)
         if different and (field != "alias" or one.stage != "aliased"):
             now = getattr(one, field)
             said = {"text": now} if field in ("notes", "alias") else {}

@@ -72,7 +72,7 @@ def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str
 
 def following(game: Game, page: Page, values: Values) -> tuple[Line, ...]:
     """What one step of creation tells of a draft."""
-    fields = text_fields(game) | {field.key: field for field in page.form.fields}
+    fields = text_fields(game) | page.form.by_key
     return page.follows(game, _filled(Reader(), fields.values(), values))
 
 

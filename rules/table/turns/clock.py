@@ -48,9 +48,8 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     if time == now:
         raise InvalidInput("no-time-passes", field="set", value=None)
     if not 0 <= time <= LATEST:
-        raise InvalidInput(
-            "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None
-        )
+        field = "set" if action.moment is not None else "advance"
+        raise InvalidInput("time-out-of-bounds", field=field, value=None)
     later = game.with_(state.but(clock=state.clock.but(time=time)))
     told = passed(later, "time", state.characters, at=time, minutes=time - now)
     events = [

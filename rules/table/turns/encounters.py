@@ -221,10 +221,7 @@ def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outc
 
 
 def _enter(
-    encounter: AnyEncounter,
-    character: AnyCharacter,
-    score: int | None,
-    game: Game,
+    encounter: AnyEncounter, character: AnyCharacter, score: int | None, game: Game
 ) -> tuple[Slot, tuple[Line, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
     slot = Slot("", character.id)
@@ -236,16 +233,13 @@ def _enter(
         return before.but(ends=slot.ends), (Line("initiative-as-before", {"score": _score(before)}),)
     if ROUND in game.system.procedures:
         # Every round rolls anew, and those of a group of NPCs roll together.
-        kin = [each.score for each in encounter.order if _of_a_group(game, each, character)]
+        group = character.group if character.owner is None else ""
+        others = [(each.score, game.character(each.character)) for each in encounter.order if each.character]
+        kin = [score for score, other in others if group and other.group == group]
         if kin or not encounter.round:
             return slot.but(score=kin[0] if kin else None), ()
     rolled = initiative(game, encounter, character)
     return (slot, ()) if rolled is None else (slot.but(score=rolled.score), (rolled.line,))
-
-
-def _of_a_group(game: Game, slot: Slot, npc: AnyCharacter) -> bool:
-    other = None if slot.character is None else game.character(slot.character)
-    return bool(npc.group and npc.owner is None and other is not None and other.group == npc.group)
 
 
 def _ready(state: TableState, encounter: AnyEncounter, slot: Slot) -> int | None:

@@ -136,11 +136,9 @@ def seek(encounter: AnyEncounter) -> AnyEncounter:
     for number in range(encounter.turn, encounter.turn + count):
         if not order[number % count].delayed:
             return encounter.but(turn=number % count, round=encounter.round + number // count)
-    turn, later = encounter.turn % count, encounter.turn // count
-    called = order[turn].but(delayed=False)
-    return encounter.but(
-        order=(*order[:turn], called, *order[turn + 1 :]), turn=turn, round=encounter.round + later
-    )
+    later, turn = divmod(encounter.turn, count)
+    called = (*order[:turn], order[turn].but(delayed=False), *order[turn + 1 :])
+    return encounter.but(order=called, turn=turn, round=encounter.round + later)
 
 
 def _by_time(encounter: AnyEncounter) -> AnyEncounter:
@@ -163,10 +161,8 @@ def put_slot(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounte
 def drop(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
     """The order without these places in it; if it was the turn of one of them, it is the next one's."""
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
-    smaller = encounter.but(
-        order=tuple(encounter.order[index] for index in kept),
-        turn=sum(index < encounter.turn for index in kept),
-    )
+    order = tuple(encounter.order[index] for index in kept)
+    smaller = encounter.but(order=order, turn=sum(index < encounter.turn for index in kept))
     return seek(smaller) if encounter.turn in indexes else smaller
 
 

@@ -200,23 +200,13 @@ def _pass(
 def _passing(
     game: Game, encounter: AnyEncounter, told: Iterable[tuple[Audience, tuple[Line, ...]]], at: int
 ) -> tuple[Event, ...]:
-    return tuple(
-        board_event(
-            encounter,
-            game.actor,
-            "passed",
-            audience=audience,
-            round=_known(at, encounter, audience),
-            lines=lines,
-        )
-        for audience, lines in told
-        if lines
-    )
-
-
-def _known(at: int, encounter: AnyEncounter, audience: Audience) -> int:
-    """The round or phase `at` as this audience may know it."""
-    return encounter.told if encounter.timeline and not audience.gms else at
+    events: list[Event] = []
+    for audience, lines in told:
+        # The round or phase as this audience may know it.
+        known = encounter.told if encounter.timeline and not audience.gms else at
+        more = {"audience": audience, "round": known, "lines": lines}
+        events += [board_event(encounter, game.actor, "passed", **more)] if lines else ()
+    return tuple(events)
 
 
 # --- a round that begins with a check -----------------------------------------------------------------------
@@ -248,12 +238,10 @@ def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
     """The table with the order of a place by these scores; whoever is not named keeps theirs, and waits no more."""
     encounter = here(state, place)
-    new = [
-        each.but(score=scores.get(each.character or "", each.score), delayed=False)
-        for each in encounter.order
-    ]
-    new.sort(key=lambda slot: rank(state, slot))
-    return state.with_encounter(encounter.but(order=tuple(new), turn=0))
+    found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
+    new = [each.but(score=score, delayed=False) for each, score in found]
+    order = tuple(sorted(new, key=lambda slot: rank(state, slot)))
+    return state.with_encounter(encounter.but(order=order, turn=0))
 
 
 def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:

@@ -20,7 +20,7 @@ from rules.table.checks.orders import given
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.telling import check_view
 from rules.table.events import EVERYONE
-from rules.table.game import NO_DICE, DiceNeeded, looking
+from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.state import DAY, Encounter, from_parts
 from rules.table.system import Game, System
 from tests.rules.checks.toys import (
@@ -789,7 +789,7 @@ def test_a_preview_shows_what_a_choice_changes_and_nothing_where_dice_would_fall
 
 
 def test_who_only_looks_throws_nothing() -> None:
-    game = looking(TOYS, table(), GM, 0)
+    game = Game(table(), TOYS, NO_DICE, 0, GM)
     with pytest.raises(DiceNeeded):
         Thrown().enter(game, Play(table()).begin("proposal").check)
     with pytest.raises(DiceNeeded):
