@@ -138,13 +138,16 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
     known = decks_of(game)
     found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
     # What somebody has who is not there then was made later, by what depends on their coming.
+    gone = state.characters.keys() - restored.characters.keys()
+    prefixes = (marks.PREFIX, orders.PREFIX)
+    found |= {key for key in restored.own if key.startswith(prefixes) and key.partition(":")[2] in gone}
     found |= {
-        key
-        for key in restored.own
-        if key.startswith((marks.PREFIX, orders.PREFIX))
-        and (who := key.partition(":")[2]) in state.characters
-        and who not in restored.characters
+        f"encounter:{place}"
+        for place, each in restored.encounters.items()
+        if not gone.isdisjoint(slot.character for slot in each.order)
     }
+    if game.system.cards is not None:
+        found |= game.system.cards.parts_of(game, gone)
     found |= {f"check:{key}" for key, check in restored.checks.items() if not stands(game, check)}
     found |= game.system.campaign.stranded(game).keys()
     return frozenset(found)

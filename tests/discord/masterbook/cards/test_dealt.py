@@ -338,3 +338,15 @@ async def test_a_scene_after_which_nobody_draws_ends_in_words(world: World) -> N
         await world.gina.slash(world.zone, "mb card seat", how="leaves", character=name)
     ended = await world.gina.slash(world.zone, "mb adventure scene", what="end")
     assert "Act 1, scene 1 is over; nobody draws" in texts(said(ended))
+
+
+@pytest.mark.rule("MB-CARD-04")
+async def test_whoever_holds_cards_does_not_undo_their_coming(world: World) -> None:
+    before = await begin(world, HERO, IDEA, RALLY, CLAIM, PRESENCE, EFFECT)
+    boris = await who(world, "Boris")
+    text = refused(await world.ben.slash(world.zone, "table undo"))
+    assert "builds on" in text, text
+    assert await cards(world) == before
+    await world.gina.slash(world.zone, "mb adventure end")
+    await world.restart()
+    assert boris in (await world.state()).characters
