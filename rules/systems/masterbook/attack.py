@@ -29,7 +29,7 @@ from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import AFTER, Effect, Moment
 from rules.systems.masterbook.doing import HELD, acted, require_awake, require_turn
 from rules.systems.masterbook.hurting import harmed, tiring
-from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
+from rules.systems.masterbook.noticing import Unlucky, fought
 from rules.systems.masterbook.standing import Ending, Moments, Reading, enlists
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import tell_attack
@@ -469,7 +469,7 @@ PROCEDURE: Final = partial(
     "attack",
     (
         *(_PROPOSED, *standing.rolled(_ACT, Joined(), Facing()), Burst(), Reading(_ACT), Struck(_ACT)),
-        *(standing.Lowering(), Done(), Noticed(fought), Unlucky()),
+        *(standing.Lowering(), Done(), Unlucky(fought)),
     ),
     Attack,
     form=aiming.FORM,

@@ -129,18 +129,13 @@ def _skill_of(asking: Asking) -> str:
 
 def _levels(asking: Asking) -> tuple[Offer, ...]:
     """Difficulties of the skill's own charts, then those of the scale that they have not (MB-DN-01)."""
-    own = [
-        Offer(str(each.dn), Line("mb-chart-dn", {"row": each.words, "number": each.dn}))
-        for each in skills.rows_of(_skill_of(asking))
-        if each.dn is not None
-    ]
-    numbers = {each.value for each in own}
-    scale = [
-        Offer(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
-        for each in DIFFICULTIES.values()
-        if str(each.dn) not in numbers
-    ]
-    return (*own, *scale)
+    own = [each for each in skills.rows_of(_skill_of(asking)) if each.dn is not None]
+    numbers = {each.dn for each in own}
+    scale = [each for each in DIFFICULTIES.values() if each.dn not in numbers]
+    return (
+        *[Offer(str(each.dn), Line("mb-chart-dn", {"row": each.words, "number": each.dn})) for each in own],
+        *[Offer(each.name, Line("mb-level", {"name": each.name, "number": each.dn})) for each in scale],
+    )
 
 
 def _places(skill: str) -> frozenset[str]:
@@ -529,7 +524,7 @@ class Prepared(Playing, stages.Ready[Attempt]):
         approach = values.get(APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
         if plan.active and check.target is not None:
-            combat.require_active(acted=has_acted(game, check.target), surprised=False, all_out=False)
+            combat.require_active(acted=has_acted(game, check.target))
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 

@@ -63,13 +63,6 @@ def hidden(plan: Plan) -> int:
     return combat.concealment(plan.concealment, plan.more) if plan.concealment else 0
 
 
-def coordinators(data: Attack) -> tuple[str, ...]:
-    """Who has made the roll to do it together (MB-CBN-02)."""
-    totals = {each.who: each.total for each in data.throws if each.what == TOGETHER}
-    number = difficulty_of(data.plan.coordination or "Average") or 0
-    return turns.reached(totals, number)
-
-
 @record
 class Reached(Record):
     """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit."""
@@ -87,7 +80,9 @@ def reached(data: Attack, foe: Foe) -> Reached | None:
     alone = Reached(totals.get(first.who, 0), first.dv, first.more)
     if not data.plan.together:
         return alone if totals else None
-    made, hit = coordinators(data), turns.reached(totals, number_of(data, foe))
+    agreed = {each.who: each.total for each in data.throws if each.what == TOGETHER}
+    made = turns.reached(agreed, difficulty_of(data.plan.coordination or "Average") or 0)
+    hit = turns.reached(totals, number_of(data, foe))
     done = [each for each in hit if each in made]
     if not done:  # whoever could not coordinate still acts alone
         return alone.but(count=1) if first.who in hit else None
@@ -246,18 +241,24 @@ _LUNGING, _CLOSE = 3, 1
 
 def _focus(each: Means) -> str:
     """The martial art of that name in the rules."""
-    focus = each.focus.casefold()
-    return focus if each.skill == _MARTIAL and focus in FOCUSES else ""
+    focus = each.focus.casefold() if each.skill == _MARTIAL else ""
+    return focus if focus in FOCUSES else ""
 
 
-def _masters(each: Means) -> bool:
-    """Whether a martial art serves as it is: it takes training, and what it is special in somebody has to say."""
-    return each.adds > 0 and not each.special
+def _best(
+    sheet: MasterbookSheet, skill: str, fits: Callable[[Means], bool], serves: Callable[[str], bool]
+) -> Means:
+    """The best of what somebody has learned: the skill where it `fits`, or a martial art that `serves`; else untrained.
 
+    An art serves as it is: it takes training, and what it is special in somebody has to say.
+    """
 
-def _best(sheet: MasterbookSheet, skill: str, fits: Callable[[Means], bool]) -> Means:
-    """The best of what somebody has learned that fits, else the skill untrained."""
-    found = [each for each in means.known(sheet) if fits(each)]
+    def fit(each: Means) -> bool:
+        if focus := _focus(each):
+            return each.adds > 0 and not each.special and serves(focus)
+        return each.skill == skill and fits(each)
+
+    found = [each for each in means.known(sheet) if fit(each)]
     return max(found, key=lambda each: each.value(sheet)) if found else _untrained(skill)
 
 
@@ -278,12 +279,10 @@ def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Means:
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
     def fits(each: Means) -> bool:
-        if focus := _focus(each):
-            return _masters(each) and weapon.skill in FOCUSES[focus].replaces
         special = each.special.casefold().removesuffix("s")
-        return each.skill == weapon.skill and (not special or any(special in kind for kind in kinds))
+        return not special or any(special in kind for kind in kinds)
 
-    return _best(sheet, weapon.skill, fits)
+    return _best(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
 
 
 def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
@@ -341,10 +340,6 @@ def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
     return again and combat.does(check.data.plan.options, "twice")
 
 
-def _multi(plan: Plan) -> int:
-    return turns.multi(plan.rank, max(plan.rank, plan.actions, 2)) if plan.rank else 0
-
-
 def _kind_of_wound(strike: Strike) -> str:
     """What decides which wounds bleed (MB-DMO-04)."""
     weapon = strike.weapon
@@ -359,7 +354,8 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     strike, found = strike_of(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
-    rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
+    several = plan.rank or plan.together  # whoever coordinates does two things
+    rank = turns.multi(plan.rank or 1, max(plan.rank, plan.actions, 2)) if several else 0
     again, blast = strikes_again(game, check, who), weapon.blast
     burden = found.attribute in ("agility", "dexterity") and arms.encumbering(sheet.armour)
     how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE)).plus(
@@ -400,23 +396,14 @@ def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
 # --- what stands against it ------------------------------------------------------------------------------------
 
 
-def _is_armed(game: Game, sheet: MasterbookSheet) -> bool:
-    return any(
-        each.drawn and aiming.weapon_named(game, sheet, each.name).use == "hand" for each in sheet.arms
-    )
-
-
 def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Means:
     """What somebody defends with: the skill, or a martial art that stands in for it (MB-CMB-04)."""
     sheet: MasterbookSheet = game.sheet(who)
-    skill = combat.defence_skill("hand" if use == "hand" else "fire", armed=_is_armed(game, sheet))
-
-    def fits(each: Means) -> bool:
-        if focus := _focus(each):
-            return _masters(each) and combat.defends(focus, skill, options)
-        return each.skill == skill and not each.special
-
-    return _best(sheet, skill, fits)
+    held = [aiming.weapon_named(game, sheet, each.name).use for each in sheet.arms if each.drawn]
+    skill = combat.defence_skill("hand" if use == "hand" else "fire", armed="hand" in held)
+    return _best(
+        sheet, skill, lambda each: not each.special, lambda focus: combat.defends(focus, skill, options)
+    )
 
 
 def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, ...]:

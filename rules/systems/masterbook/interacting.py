@@ -21,7 +21,7 @@ from rules.systems.masterbook.doing import SURPRISED, command, has_acted, requir
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.means import Means, find, known, unlearned
-from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
+from rules.systems.masterbook.noticing import Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import rows_of
@@ -125,12 +125,8 @@ def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means,
         # Mounts and vehicles have to be said: nobody knows who sits on one.
         usual = max([bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet))
         return (usual, *(each for each in mine if each is not usual))
-    wills = [
-        each
-        for each in known(sheet)
-        if each.skill == kind.resisting
-        and (not each.special or kind.skill.casefold() in each.special.casefold())
-    ]
+    learned, name = [each for each in known(sheet) if each.skill == kind.resisting], kind.skill.casefold()
+    wills = [each for each in learned if not each.special or name in each.special.casefold()]
     will = max(wills, key=partial(_worth, sheet), default=bare)
     rated = sheet.confidence, will.all_adds, attribute(sheet, kind.resisting_attribute)
     usual = will if uses.resists(*rated).uses == "willpower" else bare
@@ -379,7 +375,7 @@ PROCEDURE: Final = procedure(
     "interact",
     (
         *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering()),
-        *(Came(_works, to_target=True), Robbing(), Noticed(tried), Unlucky()),
+        *(Came(_works, to_target=True), Robbing(), Unlucky(tried)),
     ),
     data=Interaction,
     form=FORM,
@@ -388,16 +384,7 @@ PROCEDURE: Final = procedure(
     odds=partial(forecast, look=looked),
     in_words=True,
 )
-_TARGET: Final = Typed("target", most=100, among=everybody)
-COMMANDS: Final = (
-    command(
-        "interact",
-        starts("interact", target="target", aims=True),
-        _TARGET,
-        WITH,
-        AS,
-        VISIBILITY,
-        kind="interact",
-        shared=("skill", "approach", "modifier"),
-    ),
-)
+_OPTIONS: Final = (Typed("target", most=100, among=everybody), WITH, AS, VISIBILITY)
+_SHARED: Final = ("skill", "approach", "modifier")
+_BEGINS: Final = starts("interact", target="target", aims=True)
+COMMANDS: Final = (command("interact", _BEGINS, *_OPTIONS, kind="interact", shared=_SHARED),)

@@ -69,7 +69,7 @@ def _fed(game: Game, check: Any) -> Befell:
 
 _COURSE: Final = (
     *(PROPOSED, Prepared(PROPOSED), *Trying().stages(), Came(_fed)),
-    *(Robbing(), Noticed(tried), Unlucky()),
+    *(Robbing(), Unlucky(tried)),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each

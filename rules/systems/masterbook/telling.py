@@ -312,10 +312,6 @@ def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
 # --- attacks -------------------------------------------------------------------------------------------------
 
 
-def _numbered(what: str, name: str | None) -> Text:
-    return Text("mb-number", {"what": what, "name": name})
-
-
 def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     """Everything about an attack, the verdict first."""
     data = check.data
@@ -323,7 +319,10 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.approach:
         found.append(blocks.Quote(check.approach, check.by, ALL))
     result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
-    result += [*describing.shifted(game, data.shifts, _numbered), *_befell(game, data)]
+    numbers = describing.shifted(
+        game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})
+    )
+    result += [*numbers, *_befell(game, data)]
     return (*found, *read_by(check, result), *_besides(check))
 
 
@@ -404,14 +403,9 @@ def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
 
 def damage_text(done: Damage) -> Text:
     """What a result is made of: `2 wounds, K, 3 shock`."""
-    parts = [
-        ("wound", done.wounds),
-        ("bleeder", done.bleeders),
-        ("knockdown", int(done.knockdown)),
-        ("ko", done.ko),
-        ("shock", done.shock),
-    ]
-    items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in parts if number])
+    parts = [("wound", done.wounds), ("bleeder", done.bleeders), ("knockdown", int(done.knockdown))]
+    all_ = (*parts, ("ko", done.ko), ("shock", done.shock))
+    items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in all_ if number])
     return Text("mb-damage", {"items": items})
 
 
