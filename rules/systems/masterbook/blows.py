@@ -13,13 +13,10 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import aiming, arms, chart, combat, doing, harm, means, turns
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan, Side
 from rules.systems.masterbook.arms import GROUNDS, WeaponKind
-from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
-from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import opened
 from rules.systems.masterbook.describe import toughness_of
-from rules.systems.masterbook.doing import has_acted, round_of, turns_of
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
@@ -208,7 +205,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
 
 def damage_of(
     game: Game, data: Attack, foe: Foe, points: int, value: int, more: int, cover: int = 0
-) -> tuple[int, Damage]:
+) -> tuple[int, chart.Damage]:
     """How far above Toughness so many result points of an attack come, and what that does (MB-DMG-02, MB-DMG-04)."""
     sheet, plan = game.sheet(foe.who), data.plan
     struck = harm.struck(
@@ -305,14 +302,14 @@ def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[s
     if _FOLLOW_UP in found and not marks_of(game.state, target, doing.HELD, who):
         raise Impossible("mb-not-held", who=game.called(target))
     found += [each.what for each in marks_of(game.state, target, doing.SURPRISED) if each.what not in found]
-    last = (round_of(game, who) or 1) - 1
+    last = (doing.round_of(game, who) or 1) - 1
     aimed = any(each.value == last for each in marks_of(game.state, who, doing.AIMING, target))
     if aimed and use in OPTIONS[AIMED].uses:
         found.append(AIMED)
     return tuple(found)
 
 
-def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strike, Means]:
+def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[combat.Strike, Means]:
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
     # Where nothing is said, with the first weapon drawn, or with bare hands.
@@ -340,7 +337,7 @@ def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
     return again and combat.does(check.data.plan.options, "twice")
 
 
-def _kind_of_wound(strike: Strike) -> str:
+def _kind_of_wound(strike: combat.Strike) -> str:
     """What decides which wounds bleed (MB-DMO-04)."""
     weapon = strike.weapon
     if weapon.nonlethal:
@@ -359,7 +356,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     again, blast = strikes_again(game, check, who), weapon.blast
     burden = found.attribute in ("agility", "dexterity") and arms.encumbering(sheet.armour)
     how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE)).plus(
-        *(() if again else turns_of(game, who, ranked=bool(rank))),
+        *(() if again else doing.turns_of(game, who, ranked=bool(rank))),
         *(() if blast else combat.attack_modifiers(strike, handling=plan.handling)),
         *counted(
             ("multi_action", rank),
@@ -430,4 +427,4 @@ def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     data = check.data
     far = data.sides[0].blast and arms.zone(foe.metres) == arms.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
-    return free and not unawares(data) and not has_acted(game, foe.who)
+    return free and not unawares(data) and not doing.has_acted(game, foe.who)

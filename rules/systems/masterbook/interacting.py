@@ -27,7 +27,6 @@ from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import rows_of
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, Moments, Playing, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, InteractionKind, Rounds, counted
-from rules.systems.masterbook.talk import BREAK, SETBACK
 from rules.systems.masterbook.telling import describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
@@ -48,7 +47,7 @@ TRANCE: Final = "trance"
 _FAITH, _HYPNOTISM = "Faith", "Hypnotism"
 _ON_FOOT: Final = (talk.MANEUVER, "Acrobatics", "Martial Arts")
 #: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
-_LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRANCE: "scene"}
+_LASTS: Final[dict[str, Until]] = {talk.SETBACK: "encounter", talk.BREAK: "encounter", TRANCE: "scene"}
 
 
 @record
@@ -265,7 +264,7 @@ class Resisting(Stage[Interaction]):
         found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
         surprised = _surprised(game, who, check.data.said, kind)
         taken = any(not OPTIONS[each].foe_active for each in surprised)
-        if taken or marks_of(game.state, who, SETBACK) or has_acted(game, who):
+        if taken or marks_of(game.state, who, talk.SETBACK) or has_acted(game, who):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
         return {
@@ -347,7 +346,7 @@ def _works(game: Game, check: Check[Any]) -> Befell:
     for whose, marks in ((who, theirs), (check.actor, done.mine)):
         for key in marks:
             mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
-            if key != SETBACK or check.round is not None:
+            if key != talk.SETBACK or check.round is not None:
                 game = game.with_(with_marks(game.state, whose, mark))
             said.append((key, 0))
     if done.shock:

@@ -21,7 +21,6 @@ from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.doing import LINE, SURPRISED, acting, acts, dice_again, sets_of, used_up
 from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.talk import SETBACK, STYMIED
 from rules.systems.masterbook.telling import roll_of
 from rules.table.blocks import ALL, GMS_ONLY, Note, Ref, Text
 from rules.table.blocks import GMS as GMS_HEAR
@@ -142,16 +141,16 @@ class Unlucky(Noticed):
         struck = self._struck(game, check)
         column, name = (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
         # The worst of it is at least a setback.
-        ways = {_MISHAP: True, STYMIED: column != _WORST, SETBACK: check.round is not None}
+        ways = {_MISHAP: True, talk.STYMIED: column != _WORST, talk.SETBACK: check.round is not None}
         found = [each for each, may in ways.items() if may]
         return tuple([Option(each, Line("mb-bad-luck-is", {"name": name, "how": each})) for each in found])
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
         who, state = self._struck(game, check), game.state
-        if choice.option == STYMIED:
-            state = with_marks(state, who, Mark(LINE, STYMIED, until="scene"))
-        if choice.option == SETBACK:
-            state = with_marks(state, who, Mark(SETBACK, until="encounter"))
+        if choice.option == talk.STYMIED:
+            state = with_marks(state, who, Mark(LINE, talk.STYMIED, until="scene"))
+        if choice.option == talk.SETBACK:
+            state = with_marks(state, who, Mark(talk.SETBACK, until="encounter"))
         return Step(state, check.data.but(luckless=(*check.data.luckless, who)))
 
 
