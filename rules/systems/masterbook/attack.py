@@ -116,11 +116,9 @@ def _as_helper(plan: Plan) -> Plan:
     return plan.but(weapon="", skill="", options=kept)
 
 
-class Joined(standing.Joining):
+def _together(data: Attack) -> tuple[str, ...]:
     """Those who attack together."""
-
-    def wanted(self, check: AnyAttack) -> tuple[str, ...]:
-        return () if check.data.sides else check.data.plan.together
+    return () if data.sides else data.plan.together
 
 
 def _aiming(game: Game, check: AnyAttack, data: Attack) -> Game:
@@ -468,7 +466,7 @@ PROCEDURE: Final = partial(
     (
         *(
             _PROPOSED,
-            *standing.rolled(_ACT, Joined(), Facing()),
+            *standing.rolled(_ACT, standing.Joining(_together), Facing()),
             Burst(),
             standing.Reading(_ACT),
             Struck(_ACT),

@@ -255,7 +255,8 @@ def _best(
             return each.adds > 0 and not each.special and serves(focus)
         return each.skill == skill and fits(each)
 
-    found = [each for each in means.known(sheet) if fit(each)]
+    likely = [each for each in means.known(sheet) if each.skill in (skill, _MARTIAL)]
+    found = [each for each in likely if fit(each)]
     return max(found, key=lambda each: each.value(sheet)) if found else _untrained(skill)
 
 

@@ -119,7 +119,7 @@ class Harm(Record):
     @property
     def out(self) -> bool:
         """Unconscious or dead."""
-        return self.out_for > 0 or self.fainted or self.level >= MORTAL or self.dead
+        return self.out_for > 0 or self.fainted or self.dead_for is not None or self.level >= MORTAL
 
 
 def row(wounds: int) -> Level:

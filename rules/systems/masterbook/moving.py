@@ -336,11 +336,9 @@ def _all_looked(game: Game, check: Any, data: Any) -> Any:
     return found.but(hows=tuple([(each, rated_by(game, each, data.request, 0, acting=True)) for each in who]))
 
 
-class Joined(Joining):
+def _together(data: Feat) -> tuple[str, ...]:
     """Those who push together."""
-
-    def wanted(self, check: Check[Feat]) -> tuple[str, ...]:
-        return () if check.data.throws else check.data.way.together
+    return () if data.throws else data.way.together
 
 
 class Rolled(Trying):
@@ -370,7 +368,7 @@ class Rolled(Trying):
         return game.put(check.actor, after.but(lifted=sheet.lifted))
 
 
-ROLLED: Final = Rolled(_all_looked, hostile=False).stages(Joined())
+ROLLED: Final = Rolled(_all_looked, hostile=False).stages(Joining(_together))
 
 
 class Limiting(Stage[Feat]):
