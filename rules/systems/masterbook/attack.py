@@ -41,8 +41,6 @@ from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
 DECLARED, STRUCK, DONE = "declared", AFTER, "done"
-#: What a GM who is asked may say in the place of whoever attacks.
-_FOR_GMS: Final = ("mb-which-range",)
 
 
 class Proposal(Proposed[Attack]):
@@ -73,8 +71,8 @@ class Proposal(Proposed[Attack]):
             return check
         try:  # what cannot be is refused before anybody is asked; what NPCs cannot, only to their GMs
             declared(game, check, data, npcs=is_gm(game.state, game.actor))
-        except InvalidInput as error:
-            if error.code not in _FOR_GMS or unasked:
+        except InvalidInput as error:  # how far it is a GM who is asked may say as well
+            if error.code != "mb-which-range" or unasked:
                 raise
         return check
 
