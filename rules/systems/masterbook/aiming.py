@@ -151,7 +151,8 @@ class Blow(Record):
     @property
     def left(self) -> Damage:
         """What it does without those (MB-LP-03)."""
-        return dropped(self.damage, self.dropped, own=self.own, cards=self.cards)
+        damage = self.damage
+        return dropped(damage, self.dropped, own=self.own, cards=self.cards) if self.dropped else damage
 
     def lowered(self, dropped: tuple[str, ...], *, card: bool) -> Blow:
         """Without these too, for an own point or a `card`."""

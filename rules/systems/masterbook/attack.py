@@ -22,15 +22,11 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan, victims
 from rules.systems.masterbook.attempt import thrown
-from rules.systems.masterbook.blows import may_defend, side_of
 from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
-from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import AFTER, Effect, Moment
-from rules.systems.masterbook.doing import HELD, acted, require_awake, require_turn
 from rules.systems.masterbook.hurting import harmed, tiring
-from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
-from rules.systems.masterbook.standing import Ending, Moments, Reading, enlists
+from rules.systems.masterbook.noticing import Unlucky, fought
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import tell_attack
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
@@ -45,8 +41,6 @@ from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
 DECLARED, STRUCK, DONE = "declared", AFTER, "done"
-#: What a GM who is asked may say in the place of whoever attacks.
-_FOR_GMS: Final = ("mb-which-range",)
 
 
 class Proposal(Proposed[Attack]):
@@ -59,14 +53,14 @@ class Proposal(Proposed[Attack]):
         return False
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:
-        return None if enlists(game, check) else super().unasked(game, check)
+        return None if standing.enlists(game, check) else super().unasked(game, check)
 
     def waits(self, check: AnyAttack) -> bool:
         return True
 
     def asked(self, game: Game, check: Any, values: Values) -> AnyAttack:
         require_other(check)
-        require_turn(game, game.character(check.actor))
+        doing.require_turn(game, game.character(check.actor))
         data = check.data
         data.asked = said_in(data.asked)
         data.plan = plan = aiming.FORM.make(Plan, data.asked)
@@ -77,8 +71,8 @@ class Proposal(Proposed[Attack]):
             return check
         try:  # what cannot be is refused before anybody is asked; what NPCs cannot, only to their GMs
             declared(game, check, data, npcs=is_gm(game.state, game.actor))
-        except InvalidInput as error:
-            if error.code not in _FOR_GMS or unasked:
+        except InvalidInput as error:  # how far it is a GM who is asked may say as well
+            if error.code != "mb-which-range" or unasked:
                 raise
         return check
 
@@ -97,13 +91,13 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
     Without `npcs` those who would help are left out.
     """
     plan, aims = data.plan, blows.aims(data)
-    require_awake(game, check.actor)
+    doing.require_awake(game, check.actor)
     if aims and value_of(game.state, check.actor, doing.ACTED):
         raise Impossible("mb-aim-alone", name=game.called(check.actor))
     joined = [each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))]
     helpers = [each for each in joined if not game.sheet(each).harm.out]
-    first = side_of(game, check, check.actor, plan)
-    made = (first, *[side_of(game, check, each, _as_helper(plan)) for each in helpers])
+    first = blows.side_of(game, check, check.actor, plan)
+    made = (first, *[blows.side_of(game, check, each, _as_helper(plan)) for each in helpers])
     for each in made[1:]:
         if each.how.barred:  # only whoever leads it waits for a card
             raise Impossible("mb-trained-only", name=each.skill, who=game.called(each.who))
@@ -120,11 +114,9 @@ def _as_helper(plan: Plan) -> Plan:
     return plan.but(weapon="", skill="", options=kept)
 
 
-class Joined(standing.Joining):
+def _together(data: Attack) -> tuple[str, ...]:
     """Those who attack together."""
-
-    def wanted(self, check: AnyAttack) -> tuple[str, ...]:
-        return () if check.data.sides else check.data.plan.together
+    return () if data.sides else data.plan.together
 
 
 def _aiming(game: Game, check: AnyAttack, data: Attack) -> Game:
@@ -140,7 +132,7 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
     """In a round everybody who attacks has acted, and is open as far as what they do makes them so."""
     for side in data.sides:
         again = blows.strikes_again(game, check, side.who)
-        game = game if again else acted(game, side.who)
+        game = game if again else doing.acted(game, side.who)
         if check.round is None:
             continue
         marks = list[Mark]()
@@ -182,13 +174,15 @@ class Facing(Stage[Attack]):
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
         data = check.data
-        who = tuple([each.who for each in data.foes if not each.active and may_defend(game, check, each)])
+        who = tuple(
+            [each.who for each in data.foes if not each.active and blows.may_defend(game, check, each)]
+        )
         key = f"{_FACE}-{data.sides[0].use}"
         return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),) if who else ()
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         foe = next((each for each in check.data.foes if each.who == who), None)
-        if foe is None or not may_defend(game, check, foe):  # who was asked may have acted since
+        if foe is None or not blows.may_defend(game, check, foe):  # who was asked may have acted since
             return ()
         use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
         shown = {"use": use, "name": foe.means.name, "value": how.number, "least": how.floor}
@@ -206,7 +200,7 @@ def active(game: Game, foe: Foe) -> Rated:
     guard = [each for each in foe.how.modifiers if each[0] == doing.GUARD]
     # Who said so before they acted defends all the same.
     turns = () if doing.has_done_all(game, foe.who) else doing.turns_of(game, foe.who)
-    floor = floor_of(foe.means.focus.casefold())
+    floor = combat.floor_of(foe.means.focus.casefold())
     return means.rated(game, foe.who, foe.means).plus(*guard, *turns, floor=floor)
 
 
@@ -242,18 +236,18 @@ class Attacking(standing.Action):
         """Who is wholly surprised cannot cancel what surprises them; others can (MB-SUR-01, MB-DIE-06)."""
         return blows.unawares(check.data) and any(each.who == who for each in check.data.foes)
 
-    def barred(self, game: Game, check: AnyAttack) -> Moments:
+    def barred(self, game: Game, check: AnyAttack) -> standing.Moments:
         """Nothing is paid for yet."""
         data, who = check.data, check.actor
         if data.answer != ROLL or data.sides or not rolls.may_train(game, who):
             return ()
         try:
-            barred = side_of(game, check, who, data.plan).how.barred
+            barred = blows.side_of(game, check, who, data.plan).how.barred
         except RulesError:  # what was declared cannot be any more: whoever waits withdraws
             barred = check.prompt(standing.TRAINING) is not None
         return (Moment("pre_roll", who, who, "total", STRIKE, against=victims(check)),) if barred else ()
 
-    def lying(self, game: Game, check: AnyAttack) -> Moments:
+    def lying(self, game: Game, check: AnyAttack) -> standing.Moments:
         """Every total, and each defence that stands without a roll."""
         data, about = check.data, _about(game, check).but(window="roll_pending", number="total")
         if blows.unawares(data):
@@ -282,7 +276,7 @@ class Attacking(standing.Action):
         ]
         return data.but(foes=tuple(foes))
 
-    def read(self, game: Game, check: AnyAttack) -> Moments:
+    def read(self, game: Game, check: AnyAttack) -> standing.Moments:
         """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
         data = check.data
         reached = hit(game, check) if rolls.dealt(game) and not data.blows else ()
@@ -296,7 +290,7 @@ class Attacking(standing.Action):
         tough = [about.but(whose=each.who, number="toughness", what="", players=False) for each in reached]
         return (*found, *(() if moves else tough))
 
-    def known(self, game: Game, check: AnyAttack) -> Moments:
+    def known(self, game: Game, check: AnyAttack) -> standing.Moments:
         data = check.data
         if not data.sides or data.failed:
             return ()
@@ -383,7 +377,7 @@ class Burst(Stage[Attack]):
 # --- what it does --------------------------------------------------------------------------------------------
 
 
-class Struck(Ending):
+class Struck(standing.Ending):
     """What it does to everybody, until they take it (MB-DMG-04, MB-DMO-04)."""
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
@@ -429,9 +423,9 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     if blow.kind != "miss" and combat.does(data.plan.options, "holds"):
         by = data.sides[0].who
         thrown = data.thrown(STRIKE, by)
-        mark = Mark(HELD, by, 0 if thrown is None else thrown.total, "encounter")
+        mark = Mark(doing.HELD, by, 0 if thrown is None else thrown.total, "encounter")
         game = game.with_(with_marks(game.state, who, mark))
-        data = data.but(came=(*data.came, (who, ((HELD, 0),))))
+        data = data.but(came=(*data.came, (who, ((doing.HELD, 0),))))
     game, facts = harmed(game, who, left)
     now = game.sheet(who).harm
     if now == before and not facts:
@@ -449,7 +443,7 @@ def _held(game: Game, data: Attack, foe: Foe) -> Game:
     roll = data.thrown(DEFEND, foe.who)
     if roll is None:
         return game
-    game = acted(game, foe.who)
+    game = doing.acted(game, foe.who)
     if data.sides[0].blast:
         return game
     mark = Mark(doing.ACTIVE_DEFENCE, foe.means.name, roll.total, "round")
@@ -468,8 +462,14 @@ PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        *(_PROPOSED, *standing.rolled(_ACT, Joined(), Facing()), Burst(), Reading(_ACT), Struck(_ACT)),
-        *(standing.Lowering(), Done(), Noticed(fought), Unlucky()),
+        *(
+            _PROPOSED,
+            *standing.rolled(_ACT, standing.Joining(_together), Facing()),
+            Burst(),
+            standing.Reading(_ACT),
+            Struck(_ACT),
+        ),
+        *(standing.Lowering(), Done(), Unlucky(fought)),
     ),
     Attack,
     form=aiming.FORM,

@@ -129,18 +129,13 @@ def _skill_of(asking: Asking) -> str:
 
 def _levels(asking: Asking) -> tuple[Offer, ...]:
     """Difficulties of the skill's own charts, then those of the scale that they have not (MB-DN-01)."""
-    own = [
-        Offer(str(each.dn), Line("mb-chart-dn", {"row": each.words, "number": each.dn}))
-        for each in skills.rows_of(_skill_of(asking))
-        if each.dn is not None
-    ]
-    numbers = {each.value for each in own}
-    scale = [
-        Offer(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
-        for each in DIFFICULTIES.values()
-        if str(each.dn) not in numbers
-    ]
-    return (*own, *scale)
+    own = [each for each in skills.rows_of(_skill_of(asking)) if each.dn is not None]
+    numbers = {each.dn for each in own}
+    scale = [each for each in DIFFICULTIES.values() if each.dn not in numbers]
+    return (
+        *[Offer(str(each.dn), Line("mb-chart-dn", {"row": each.words, "number": each.dn})) for each in own],
+        *[Offer(each.name, Line("mb-level", {"name": each.name, "number": each.dn})) for each in scale],
+    )
 
 
 def _places(skill: str) -> frozenset[str]:
@@ -531,22 +526,22 @@ class Prepared(Playing, stages.Ready[Attempt]):
         approach = values.get(APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
         if plan.active and check.target is not None:
-            combat.require_active(acted=has_acted(game, check.target), surprised=False, all_out=False)
+            combat.require_active(acted=has_acted(game, check.target))
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 
 class Trying(Action):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
 
-    `look` looks the sheets up. `reads` tells whether result points say what comes of it: else nobody is asked whether
-    it could be more. What is `hostile` is done against its target, whose cards may undo it.
+    `reads` tells whether result points say what comes of it: else nobody is asked whether it could be more. What is
+    `hostile` is done against its target, whose cards may undo it.
     """
 
-    def __init__(self, look: Look = looked, *, reads: Reads = always, hostile: bool = True) -> None:
-        self._look, self.reads, self.hostile = look, reads, hostile
+    def __init__(self, *, reads: Reads = always, hostile: bool = True) -> None:
+        self.reads, self.hostile = reads, hostile
 
     def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
-        return self._look(game, check, data)
+        return looked(game, check, data)
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data

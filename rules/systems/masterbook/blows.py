@@ -13,13 +13,10 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import aiming, arms, chart, combat, doing, harm, means, turns
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan, Side
 from rules.systems.masterbook.arms import GROUNDS, WeaponKind
-from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
-from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.deck.rolls import opened
 from rules.systems.masterbook.describe import toughness_of
-from rules.systems.masterbook.doing import has_acted, round_of, turns_of
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
@@ -63,13 +60,6 @@ def hidden(plan: Plan) -> int:
     return combat.concealment(plan.concealment, plan.more) if plan.concealment else 0
 
 
-def coordinators(data: Attack) -> tuple[str, ...]:
-    """Who has made the roll to do it together (MB-CBN-02)."""
-    totals = {each.who: each.total for each in data.throws if each.what == TOGETHER}
-    number = difficulty_of(data.plan.coordination or "Average") or 0
-    return turns.reached(totals, number)
-
-
 @record
 class Reached(Record):
     """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit."""
@@ -87,7 +77,9 @@ def reached(data: Attack, foe: Foe) -> Reached | None:
     alone = Reached(totals.get(first.who, 0), first.dv, first.more)
     if not data.plan.together:
         return alone if totals else None
-    made, hit = coordinators(data), turns.reached(totals, number_of(data, foe))
+    agreed = {each.who: each.total for each in data.throws if each.what == TOGETHER}
+    made = turns.reached(agreed, difficulty_of(data.plan.coordination or "Average") or 0)
+    hit = turns.reached(totals, number_of(data, foe))
     done = [each for each in hit if each in made]
     if not done:  # whoever could not coordinate still acts alone
         return alone.but(count=1) if first.who in hit else None
@@ -213,7 +205,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
 
 def damage_of(
     game: Game, data: Attack, foe: Foe, points: int, value: int, more: int, cover: int = 0
-) -> tuple[int, Damage]:
+) -> tuple[int, chart.Damage]:
     """How far above Toughness so many result points of an attack come, and what that does (MB-DMG-02, MB-DMG-04)."""
     sheet, plan = game.sheet(foe.who), data.plan
     struck = harm.struck(
@@ -246,18 +238,25 @@ _LUNGING, _CLOSE = 3, 1
 
 def _focus(each: Means) -> str:
     """The martial art of that name in the rules."""
-    focus = each.focus.casefold()
-    return focus if each.skill == _MARTIAL and focus in FOCUSES else ""
+    focus = each.focus.casefold() if each.skill == _MARTIAL else ""
+    return focus if focus in FOCUSES else ""
 
 
-def _masters(each: Means) -> bool:
-    """Whether a martial art serves as it is: it takes training, and what it is special in somebody has to say."""
-    return each.adds > 0 and not each.special
+def _best(
+    sheet: MasterbookSheet, skill: str, fits: Callable[[Means], bool], serves: Callable[[str], bool]
+) -> Means:
+    """The best of what somebody has learned: the skill where it `fits`, or a martial art that `serves`; else untrained.
 
+    An art serves as it is: it takes training, and what it is special in somebody has to say.
+    """
 
-def _best(sheet: MasterbookSheet, skill: str, fits: Callable[[Means], bool]) -> Means:
-    """The best of what somebody has learned that fits, else the skill untrained."""
-    found = [each for each in means.known(sheet) if fits(each)]
+    def fit(each: Means) -> bool:
+        if focus := _focus(each):
+            return each.adds > 0 and not each.special and serves(focus)
+        return each.skill == skill and fits(each)
+
+    likely = [each for each in means.known(sheet) if each.skill in (skill, _MARTIAL)]
+    found = [each for each in likely if fit(each)]
     return max(found, key=lambda each: each.value(sheet)) if found else _untrained(skill)
 
 
@@ -278,12 +277,10 @@ def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Means:
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
     def fits(each: Means) -> bool:
-        if focus := _focus(each):
-            return _masters(each) and weapon.skill in FOCUSES[focus].replaces
         special = each.special.casefold().removesuffix("s")
-        return each.skill == weapon.skill and (not special or any(special in kind for kind in kinds))
+        return not special or any(special in kind for kind in kinds)
 
-    return _best(sheet, weapon.skill, fits)
+    return _best(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
 
 
 def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
@@ -306,14 +303,14 @@ def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[s
     if _FOLLOW_UP in found and not marks_of(game.state, target, doing.HELD, who):
         raise Impossible("mb-not-held", who=game.called(target))
     found += [each.what for each in marks_of(game.state, target, doing.SURPRISED) if each.what not in found]
-    last = (round_of(game, who) or 1) - 1
+    last = (doing.round_of(game, who) or 1) - 1
     aimed = any(each.value == last for each in marks_of(game.state, who, doing.AIMING, target))
     if aimed and use in OPTIONS[AIMED].uses:
         found.append(AIMED)
     return tuple(found)
 
 
-def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strike, Means]:
+def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[combat.Strike, Means]:
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
     # Where nothing is said, with the first weapon drawn, or with bare hands.
@@ -341,11 +338,7 @@ def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
     return again and combat.does(check.data.plan.options, "twice")
 
 
-def _multi(plan: Plan) -> int:
-    return turns.multi(plan.rank, max(plan.rank, plan.actions, 2)) if plan.rank else 0
-
-
-def _kind_of_wound(strike: Strike) -> str:
+def _kind_of_wound(strike: combat.Strike) -> str:
     """What decides which wounds bleed (MB-DMO-04)."""
     weapon = strike.weapon
     if weapon.nonlethal:
@@ -359,11 +352,12 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     strike, found = strike_of(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
-    rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
+    several = plan.rank or plan.together  # whoever coordinates does two things
+    rank = turns.multi(plan.rank or 1, max(plan.rank, plan.actions, 2)) if several else 0
     again, blast = strikes_again(game, check, who), weapon.blast
     burden = found.attribute in ("agility", "dexterity") and arms.encumbering(sheet.armour)
     how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE)).plus(
-        *(() if again else turns_of(game, who, ranked=bool(rank))),
+        *(() if again else doing.turns_of(game, who, ranked=bool(rank))),
         *(() if blast else combat.attack_modifiers(strike, handling=plan.handling)),
         *counted(
             ("multi_action", rank),
@@ -400,23 +394,14 @@ def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
 # --- what stands against it ------------------------------------------------------------------------------------
 
 
-def _is_armed(game: Game, sheet: MasterbookSheet) -> bool:
-    return any(
-        each.drawn and aiming.weapon_named(game, sheet, each.name).use == "hand" for each in sheet.arms
-    )
-
-
 def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Means:
     """What somebody defends with: the skill, or a martial art that stands in for it (MB-CMB-04)."""
     sheet: MasterbookSheet = game.sheet(who)
-    skill = combat.defence_skill("hand" if use == "hand" else "fire", armed=_is_armed(game, sheet))
-
-    def fits(each: Means) -> bool:
-        if focus := _focus(each):
-            return _masters(each) and combat.defends(focus, skill, options)
-        return each.skill == skill and not each.special
-
-    return _best(sheet, skill, fits)
+    held = [aiming.weapon_named(game, sheet, each.name).use for each in sheet.arms if each.drawn]
+    skill = combat.defence_skill("hand" if use == "hand" else "fire", armed="hand" in held)
+    return _best(
+        sheet, skill, lambda each: not each.special, lambda focus: combat.defends(focus, skill, options)
+    )
 
 
 def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, ...]:
@@ -443,4 +428,4 @@ def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     data = check.data
     far = data.sides[0].blast and arms.zone(foe.metres) == arms.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
-    return free and not unawares(data) and not has_acted(game, foe.who)
+    return free and not unawares(data) and not doing.has_acted(game, foe.who)

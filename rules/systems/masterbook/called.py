@@ -17,11 +17,9 @@ from rules.systems.masterbook.attempt import Trying, case_of, looked, never, req
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.describe import armoured, toughness_of
-from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import HELD, command, require_awake, starts
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import idle
-from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -49,7 +47,7 @@ def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Value
 
 
 #: The game after a roll, and what befell whoever acts, or its target.
-Befell = tuple[Game, Facts]
+Befell = tuple[Game, harm.Facts]
 
 
 class Came(Stage[Any]):
@@ -164,7 +162,7 @@ class Falling(Attempt):
     metres: int = 0
     weight: int = 0
     tumbles: bool = False
-    fell: Throw | None = None
+    fell: dice.Throw | None = None
     blows: tuple[Blow, ...] = ()
 
 
@@ -186,7 +184,7 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     return called(game, check, Plan(skill=(*special, _SKILL)[0]), number, given)
 
 
-def fall_of(game: Game, check: Check[Any]) -> Fall:
+def fall_of(game: Game, check: Check[Any]) -> harm.Fall:
     """How hard it is, as somebody is armoured now."""
     data, sheet = check.data, game.sheet(check.actor)
     toughness = toughness_of(sheet) + carded(game, check, check.actor, "toughness")
@@ -205,7 +203,7 @@ class Dropping(Stage[Falling]):
             return None
         value = values.value(check.data.weight) + fall_of(game, check).distance
         roll = dice.throw(game.dice(check, check.actor), tens=False)
-        fell = Throw(check.actor, "fall", value, (), roll, dice.FALLING)
+        fell = dice.Throw(check.actor, "fall", value, (), roll, dice.FALLING)
         return Step(game.state, check.data.but(fell=fell))
 
 
@@ -215,7 +213,7 @@ class Tumbling(Trying):
     def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
         return super().looked(game, check, data) if data.tumbles else data
 
-    def due(self, game: Game, check: Check[Any]) -> tuple[Throw, ...]:
+    def due(self, game: Game, check: Check[Any]) -> tuple[dice.Throw, ...]:
         helps = check.data.tumbles and fall_of(game, check).over >= 0
         return super().due(game, check) if helps else ()
 

@@ -7,20 +7,10 @@ from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook import arms
+from rules.systems.masterbook import arms, tables
 from rules.systems.masterbook.arms import Metres, Reach, WeaponKind
 from rules.systems.masterbook.dice import ACTIVE
-from rules.systems.masterbook.tables import (
-    CONCEALMENTS,
-    FOCUSES,
-    OPTIONS,
-    Causes,
-    OptionKind,
-    Use,
-    exclude,
-    summed,
-    typed,
-)
+from rules.systems.masterbook.tables import OPTIONS, Causes, OptionKind, Use, counted, exclude, summed, typed
 
 #: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01, MB-OPT-03).
 REACH, LUNGE = 2, 4
@@ -62,7 +52,7 @@ def _causes(
     rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
 ) -> Causes:
     found = [(each.id, changed[each.id][at] if each.id in changed else getattr(each, what)) for each in rows]
-    return tuple([(name, number) for name, number in found if number])
+    return counted(*found)
 
 
 def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]] | None = None) -> Declared:
@@ -154,8 +144,10 @@ def strike(
         mode = ways[0]
         chosen.insert(0, mode)
     declared = combined(chosen, changed)
-    if focus and weapon.skill not in FOCUSES[focus].replaces:
-        raise InvalidInput("mb-focus-unfit", field="focus", value=focus, allowed=FOCUSES[focus].replaces)
+    if focus and weapon.skill not in tables.FOCUSES[focus].replaces:
+        raise InvalidInput(
+            "mb-focus-unfit", field="focus", value=focus, allowed=tables.FOCUSES[focus].replaces
+        )
     for each in declared.options:
         needs = OPTIONS[each].needs
         if needs and not set(needs) & set(declared.options):
@@ -187,14 +179,9 @@ def focus_bonus(strike: Strike) -> int:
     """What martial arts add to the total, where their condition is met (MB-SKILL-MARTIAL-ARTS)."""
     if not strike.focus:
         return 0
-    focus, options = FOCUSES[strike.focus], strike.declared.options
-    surprised = {"blindside", "partial", "complete"} & set(options)
-    met = {
-        "": True,
-        "sword": strike.weapon.sword,
-        "kick": strike.weapon.use == "hand",
-        "surprise": bool(surprised),
-    }
+    focus, weapon = tables.FOCUSES[strike.focus], strike.weapon
+    surprised = bool({"blindside", "partial", "complete"} & set(strike.declared.options))
+    met = {"": True, "sword": weapon.sword, "kick": weapon.use == "hand", "surprise": surprised}
     return focus.bonus if met[focus.on] else 0
 
 
@@ -206,13 +193,12 @@ def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Cau
     found = [*strike.declared.attack, (strike.focus, focus_bonus(strike))]
     if (reach := strike.reach) is not None:
         found.append((f"range_{reach.name}", arms.range_modifier(strike.weapon, reach, strike.mode)))
-    found += [("handling", handling), ("multi_action", rank)]
-    return tuple([each for each in found if each[1]])
+    return counted(*found, ("handling", handling), ("multi_action", rank))
 
 
 def damage_modifiers(strike: Strike, *, handling: int = 0) -> Causes:
     """Everything that is added to the result points for damage (MB-DMG-02); handling is taken off again (MB-EQ-21)."""
-    return (*strike.declared.damage, *((("handling", -handling),) if handling else ()))
+    return (*strike.declared.damage, *counted(("handling", -handling)))
 
 
 # --- defence -----------------------------------------------------------------------------------------------------
@@ -227,13 +213,13 @@ def defence_skill(use: Use, *, armed: bool) -> str:
 
 def defends(focus: str, skill: str, against: Collection[str] = ()) -> bool:
     """Whether a focus of martial arts stands in for a defence; wrestling does against holds and judo."""
-    row = FOCUSES[focus]
+    row = tables.FOCUSES[focus]
     return skill in row.replaces or (bool(set(row.against) & set(against)) and skill in (ARMED, BARE))
 
 
 def floor_of(focus: str = "") -> int:
     """The least bonus number of an active defence, with a focus of martial arts or any other skill (MB-DIE-07)."""
-    return max(ACTIVE, FOCUSES[focus].floor if focus in FOCUSES else 0)
+    return max(ACTIVE, tables.FOCUSES[focus].floor if focus in tables.FOCUSES else 0)
 
 
 def passive(value: int, causes: Causes = ()) -> int:
@@ -250,7 +236,7 @@ def require_active(*, acted: bool, surprised: bool = False, all_out: bool = Fals
 
 def concealment(name: str, more: int = 0) -> int:
     """What not being seen whole adds to a defence, with further square metres (MB-COV-01)."""
-    row = CONCEALMENTS[name]
+    row = tables.CONCEALMENTS[name]
     return row.defense + row.each * more
 
 

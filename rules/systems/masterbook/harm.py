@@ -119,7 +119,7 @@ class Harm(Record):
     @property
     def out(self) -> bool:
         """Unconscious or dead."""
-        return self.out_for > 0 or self.fainted or self.level >= MORTAL or self.dead
+        return self.out_for > 0 or self.fainted or self.dead_for is not None or self.level >= MORTAL
 
 
 def row(wounds: int) -> Level:
@@ -187,8 +187,9 @@ def apply(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
         now = now.but(down=KNOCKED_DOWN)
         said.append(("knockdown", 0))
     now, doubled, letters = _lettered(now, turned(now, damage.ko))
-    now, fainted = _shocked(now, damage.shock + doubled, capacity, out=harm.out)
-    said += [*letters, *_taken(damage.shock + doubled), *fainted]
+    taken = damage.shock + doubled
+    now, fainted = _shocked(now, taken, capacity, out=harm.out)
+    said += [*letters, *([("shock", taken)] if taken else []), *fainted]
     now, fate = _fate(harm, now, capacity)
     return now, (*said, *fate)
 
@@ -196,10 +197,6 @@ def apply(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
 def _wounded(harm: Harm, wounds: int) -> Harm:
     """New wounds end first aid, and helpers may try anew (MB-HEAL-02)."""
     return harm.but(wounds=harm.wounds + wounds, aided=False, tries=(), stable=False, waited=0)
-
-
-def _taken(shock: int) -> Facts:
-    return (("shock", shock),) if shock else ()
 
 
 def _lettered(harm: Harm, ko: str) -> tuple[Harm, int, Facts]:

@@ -21,13 +21,12 @@ from rules.systems.masterbook.doing import SURPRISED, command, has_acted, requir
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.means import Means, find, known, unlearned
-from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
+from rules.systems.masterbook.noticing import Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import rows_of
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, Moments, Playing, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, InteractionKind, Rounds, counted
-from rules.systems.masterbook.talk import BREAK, SETBACK
 from rules.systems.masterbook.telling import describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
@@ -48,7 +47,7 @@ TRANCE: Final = "trance"
 _FAITH, _HYPNOTISM = "Faith", "Hypnotism"
 _ON_FOOT: Final = (talk.MANEUVER, "Acrobatics", "Martial Arts")
 #: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
-_LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRANCE: "scene"}
+_LASTS: Final[dict[str, Until]] = {talk.SETBACK: "encounter", talk.BREAK: "encounter", TRANCE: "scene"}
 
 
 @record
@@ -125,12 +124,8 @@ def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means,
         # Mounts and vehicles have to be said: nobody knows who sits on one.
         usual = max([bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet))
         return (usual, *(each for each in mine if each is not usual))
-    wills = [
-        each
-        for each in known(sheet)
-        if each.skill == kind.resisting
-        and (not each.special or kind.skill.casefold() in each.special.casefold())
-    ]
+    learned, name = [each for each in known(sheet) if each.skill == kind.resisting], kind.skill.casefold()
+    wills = [each for each in learned if not each.special or name in each.special.casefold()]
     will = max(wills, key=partial(_worth, sheet), default=bare)
     rated = sheet.confidence, will.all_adds, attribute(sheet, kind.resisting_attribute)
     usual = will if uses.resists(*rated).uses == "willpower" else bare
@@ -269,7 +264,7 @@ class Resisting(Stage[Interaction]):
         found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
         surprised = _surprised(game, who, check.data.said, kind)
         taken = any(not OPTIONS[each].foe_active for each in surprised)
-        if taken or marks_of(game.state, who, SETBACK) or has_acted(game, who):
+        if taken or marks_of(game.state, who, talk.SETBACK) or has_acted(game, who):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
         return {
@@ -351,7 +346,7 @@ def _works(game: Game, check: Check[Any]) -> Befell:
     for whose, marks in ((who, theirs), (check.actor, done.mine)):
         for key in marks:
             mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
-            if key != SETBACK or check.round is not None:
+            if key != talk.SETBACK or check.round is not None:
                 game = game.with_(with_marks(game.state, whose, mark))
             said.append((key, 0))
     if done.shock:
@@ -379,7 +374,7 @@ PROCEDURE: Final = procedure(
     "interact",
     (
         *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering()),
-        *(Came(_works, to_target=True), Robbing(), Noticed(tried), Unlucky()),
+        *(Came(_works, to_target=True), Robbing(), Unlucky(tried)),
     ),
     data=Interaction,
     form=FORM,
@@ -388,16 +383,7 @@ PROCEDURE: Final = procedure(
     odds=partial(forecast, look=looked),
     in_words=True,
 )
-_TARGET: Final = Typed("target", most=100, among=everybody)
-COMMANDS: Final = (
-    command(
-        "interact",
-        starts("interact", target="target", aims=True),
-        _TARGET,
-        WITH,
-        AS,
-        VISIBILITY,
-        kind="interact",
-        shared=("skill", "approach", "modifier"),
-    ),
-)
+_OPTIONS: Final = (Typed("target", most=100, among=everybody), WITH, AS, VISIBILITY)
+_SHARED: Final = ("skill", "approach", "modifier")
+_BEGINS: Final = starts("interact", target="target", aims=True)
+COMMANDS: Final = (command("interact", _BEGINS, *_OPTIONS, kind="interact", shared=_SHARED),)

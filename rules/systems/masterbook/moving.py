@@ -278,11 +278,9 @@ def _pushing(game: Game, check: Check[Feat]) -> tuple[str, ...]:
     return (check.actor, *others)
 
 
-class Joined(Joining):
+def _together(data: Feat) -> tuple[str, ...]:
     """Those who push together."""
-
-    def wanted(self, check: Check[Feat]) -> tuple[str, ...]:
-        return () if check.data.throws else check.data.way.together
+    return () if data.throws else data.way.together
 
 
 class Rolled(Trying):
@@ -320,7 +318,7 @@ class Rolled(Trying):
         return game.put(check.actor, after.but(lifted=sheet.lifted))
 
 
-ROLLED: Final = Rolled(hostile=False).stages(Joined())
+ROLLED: Final = Rolled(hostile=False).stages(Joining(_together))
 
 
 class Limiting(Stage[Feat]):

@@ -21,9 +21,8 @@ from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.doing import LINE, SURPRISED, acting, acts, dice_again, sets_of, used_up
 from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.talk import SETBACK, STYMIED
 from rules.systems.masterbook.telling import roll_of
-from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text
+from rules.table.blocks import ALL, GMS_ONLY, Note, Ref, Text
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
@@ -114,8 +113,8 @@ class Noticed(Stage[Any]):
         return Step(game.state, data.but(noticed=True, earns=tuple(earns))) if earns else None
 
 
-class Unlucky(Stage[Any]):
-    """Two low dice of somebody with Bad Luck: the GM says what goes wrong (MB-CARD-L04).
+class Unlucky(Noticed):
+    """Two low dice of somebody with Bad Luck, too: the GM says what goes wrong (MB-CARD-L04).
 
     It stands last: where the GM alone knows of it, nothing that others hear waits for it.
     """
@@ -142,19 +141,16 @@ class Unlucky(Stage[Any]):
         struck = self._struck(game, check)
         column, name = (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
         # The worst of it is at least a setback.
-        found = [
-            _MISHAP,
-            *([] if column == _WORST else [STYMIED]),
-            *([] if check.round is None else [SETBACK]),
-        ]
+        ways = {_MISHAP: True, talk.STYMIED: column != _WORST, talk.SETBACK: check.round is not None}
+        found = [each for each, may in ways.items() if may]
         return tuple([Option(each, Line("mb-bad-luck-is", {"name": name, "how": each})) for each in found])
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
         who, state = self._struck(game, check), game.state
-        if choice.option == STYMIED:
-            state = with_marks(state, who, Mark(LINE, STYMIED, until="scene"))
-        if choice.option == SETBACK:
-            state = with_marks(state, who, Mark(SETBACK, until="encounter"))
+        if choice.option == talk.STYMIED:
+            state = with_marks(state, who, Mark(LINE, talk.STYMIED, until="scene"))
+        if choice.option == talk.SETBACK:
+            state = with_marks(state, who, Mark(talk.SETBACK, until="encounter"))
         return Step(state, check.data.but(luckless=(*check.data.luckless, who)))
 
 
@@ -191,11 +187,9 @@ class Robbing(Stage[Any]):
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
         cards, target = cards_of(game), check.target or ""
         hand = (Option("hand", Line("mb-card-take-hand")),) if cards.at(HAND, target) else ()
-        named = [
-            Option(f"pool:{each}", Line("mb-card-take-pool", {"card": cards.kind(each).name}))
-            for each in cards.at(POOL, target)
-        ]
-        return (*hand, *named)
+        names = {each: cards.kind(each).name for each in cards.at(POOL, target)}
+        takes = [(f"pool:{each}", Line("mb-card-take-pool", {"card": name})) for each, name in names.items()]
+        return (*hand, *[Option(*each) for each in takes])
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Any]:
         card = choice.option.partition(":")[2] or None
@@ -230,23 +224,12 @@ def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if found != "none":
         state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
     name = Ref(name=who.name)
-    blocks: tuple[Block, ...] = (
-        Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL),
-        roll_of(thrown).but(who=name),
-    )
+    told = Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL)
+    blocks = (told, roll_of(thrown).but(who=name))
     event = Reported(audience=GMS_HEAR, title=Line("mb-surprise"), blocks=blocks, by=action.who.id)
     return Outcome(state, (event,))
 
 
-COMMANDS: Final = (
-    acting(
-        "surprise",
-        "Surprise",
-        surprise,
-        Typed("target", most=NAME_MAX, needed=True, among=everybody),
-        Number("total", low=-50, high=_MOST, needed=True),
-        Flag("suspects"),
-        whose="target",
-        openly=False,
-    ),
-)
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
+_OPTIONS: Final = (_TARGET, Number("total", low=-50, high=_MOST, needed=True), Flag("suspects"))
+COMMANDS: Final = (acting("surprise", "Surprise", surprise, *_OPTIONS, whose="target", openly=False),)

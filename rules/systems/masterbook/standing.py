@@ -7,7 +7,7 @@ MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
 from rules.systems.masterbook import dice, harm
@@ -438,18 +438,19 @@ def together(who: Iterable[str]) -> list[Note]:
 
 
 class Joining(Stage[Any]):
-    """They are asked once. The data has who has `joined`."""
+    """They are asked once. The data has who has `joined`; `wanted` tells with whom, nobody once that is past."""
 
     name = "declared"
     orders = ((JOIN, Option(JOIN, Line("mb-join"))),)
 
-    @abstractmethod
-    def wanted(self, check: AnyCheck) -> tuple[str, ...]:
-        """With whom; nobody any more once that is past."""
+    def __init__(self, wanted: Callable[[Any], tuple[str, ...]]) -> None:
+        self._wanted = wanted
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         joined = check.data.joined
-        who = tuple([each for each in self.wanted(check) if each not in joined and not is_npc(game, each)])
+        who = tuple(
+            [each for each in self._wanted(check.data) if each not in joined and not is_npc(game, each)]
+        )
         return (Prompt(JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
 
     def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[Option]:

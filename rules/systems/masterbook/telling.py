@@ -10,8 +10,6 @@ from rules.core.kept import kept
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
-from rules.systems.masterbook.blows import aims, landed, reached, shown_number, spot_number
-from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import (
     MINE,
     AnyAttempt,
@@ -30,7 +28,6 @@ from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.follows import Tell, Total, tells_of
-from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.skills import WORDS
 from rules.systems.masterbook.standing import CANCEL, OPEN, together, untrained
 from rules.table import blocks
@@ -53,12 +50,12 @@ def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     )
 
 
-def facts_lines(facts: Facts) -> tuple[Line, ...]:
+def facts_lines(facts: harm.Facts) -> tuple[Line, ...]:
     """What happened to somebody, each fact in words."""
     return tuple([Line("mb-fact", {"what": what, "number": number}) for what, number in facts])
 
 
-def happened(who: str, facts: Facts) -> tuple[Line, ...]:
+def happened(who: str, facts: harm.Facts) -> tuple[Line, ...]:
     """What happened to somebody, in one line; none where nothing did."""
     return (Line("mb-came", {"who": Ref(who), "facts": facts_lines(facts)}),) if facts else ()
 
@@ -313,10 +310,6 @@ def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
 # --- attacks -------------------------------------------------------------------------------------------------
 
 
-def _numbered(what: str, name: str | None) -> Text:
-    return Text("mb-number", {"what": what, "name": name})
-
-
 def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     """Everything about an attack, the verdict first."""
     data = check.data
@@ -324,7 +317,10 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.approach:
         found.append(blocks.Quote(check.approach, check.by, ALL))
     result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
-    result += [*describing.shifted(game, data.shifts, _numbered), *_befell(game, data)]
+    numbers = describing.shifted(
+        game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})
+    )
+    result += [*numbers, *_befell(game, data)]
     return (*found, *read_by(check, result), *_besides(check))
 
 
@@ -348,7 +344,7 @@ def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), bad, seen),)
     if data.answer == IMPOSSIBLE:
         return (describing.unrolled(IMPOSSIBLE, bad),)
-    if side is not None and aims(data):
+    if side is not None and blows.aims(data):
         return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),)
     if side is None or not (data.throws or data.blows):
         return ()
@@ -368,8 +364,8 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> tuple[Verdict, Verdict]
     """How it came out for the only target, or the first: for the GMs, and for everybody else."""
     data, foe = check.data, check.data.foes[0]
     blow = next((each for each in data.blows if each.who == foe.who), None)
-    found = reached(data, foe) if data.throws else None
-    kind = blow.kind if blow is not None else "miss" if found is None else landed(game, data, foe)[0]
+    found = blows.reached(data, foe) if data.throws else None
+    kind = blow.kind if blow is not None else "miss" if found is None else blows.landed(game, data, foe)[0]
     hit, of = kind != "miss", data.plan.group or len(data.sides)
     count = blow.count if blow is not None and of > 1 else None
     shown = {"by": None, "through": kind == "through_cover", "count": count, "of": of}
@@ -385,7 +381,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> tuple[Verdict, Verdict]
         return full.but(text=told), plain.but(text=Text("check-hit", shown) if secret else told)
     if found is None:
         return full, plain
-    numbers = Text("check-numbers", {"total": found.total, "number": shown_number(data, foe)})
+    numbers = Text("check-numbers", {"total": found.total, "number": blows.shown_number(data, foe)})
     hidden = Text("check-numbers-hidden", {"total": found.total})
     return full.but(numbers=numbers), plain.but(numbers=hidden if secret else numbers)
 
@@ -393,7 +389,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> tuple[Verdict, Verdict]
 def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     """Whether something thrown comes down where it should."""
     data = check.data
-    strike, number = data.thrown(STRIKE, data.sides[0].who), spot_number(data)
+    strike, number = data.thrown(STRIKE, data.sides[0].who), blows.spot_number(data)
     on_it = strike is None or strike.total >= number
     where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
@@ -403,16 +399,11 @@ def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     return found.but(numbers=Text("check-numbers", {"total": strike.total, "number": number}))
 
 
-def damage_text(done: Damage) -> Text:
+def damage_text(done: chart.Damage) -> Text:
     """What a result is made of: `2 wounds, K, 3 shock`."""
-    parts = [
-        ("wound", done.wounds),
-        ("bleeder", done.bleeders),
-        ("knockdown", int(done.knockdown)),
-        ("ko", done.ko),
-        ("shock", done.shock),
-    ]
-    items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in parts if number])
+    parts = [("wound", done.wounds), ("bleeder", done.bleeders), ("knockdown", int(done.knockdown))]
+    all_ = (*parts, ("ko", done.ko), ("shock", done.shock))
+    items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in all_ if number])
     return Text("mb-damage", {"items": items})
 
 
@@ -453,7 +444,7 @@ def _stands_against(game: Game, data: Attack) -> list[Block]:
     if not data.sides or data.answer == FREE:
         return found
     if data.sides[0].blast:
-        return [Fact(describing.DIFFICULTY, spot_number(data), ALL)]
+        return [Fact(describing.DIFFICULTY, blows.spot_number(data), ALL)]
     for foe in data.foes:
         seen: Seen = GMS_ONLY if _secret(game, data, foe) else ALL
         number = blows.number_of(data, foe)
