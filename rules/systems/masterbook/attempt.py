@@ -533,15 +533,15 @@ class Prepared(Playing, stages.Ready[Attempt]):
 class Trying(Action):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
 
-    `reads` tells whether result points say what comes of it: else nobody is asked whether it could be more. What is
-    `hostile` is done against its target, whose cards may undo it.
+    `look` looks the sheets up. `reads` tells whether result points say what comes of it: else nobody is asked whether
+    it could be more. What is `hostile` is done against its target, whose cards may undo it.
     """
 
-    def __init__(self, *, reads: Reads = always, hostile: bool = True) -> None:
-        self.reads, self.hostile = reads, hostile
+    def __init__(self, look: Look = looked, *, reads: Reads = always, hostile: bool = True) -> None:
+        self._look, self.reads, self.hostile = look, reads, hostile
 
     def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
-        return looked(game, check, data)
+        return self._look(game, check, data)
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
