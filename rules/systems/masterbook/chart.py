@@ -75,6 +75,8 @@ _ALL: Final = read(_Rows, data("rules.systems.masterbook", "core")())
 #: Their results from the least on.
 COLUMNS: Final[Mapping[Column, tuple[Band, ...]]] = _ALL.columns
 DIFFICULTIES: Final[Mapping[str, Difficulty]] = {each.name: each for each in _ALL.difficulties}
+#: What the scale calls its numbers.
+LEVELS: Final[Mapping[int, str]] = {each.dn: each.name for each in _ALL.difficulties if each.dn is not None}
 
 
 def ladder(column: Column) -> tuple[str, ...]:

@@ -232,14 +232,23 @@ def _capped(data: Attempt, found: Levels) -> Levels:
 
 
 def _table(
-    game: Game, who: str, how: Rated, other: int | Hand, number: int, outcomes: Callable[[Hand], Levelled]
+    game: Game,
+    who: str,
+    how: Rated,
+    other: int | Hand,
+    number: int,
+    outcomes: Callable[[Hand], Levelled],
+    level: str | None = None,
 ) -> OddsTable:
-    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then."""
+    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then.
+
+    `level` is what the scale calls the number, where it is one of its own.
+    """
     again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Line, Odds]]()
     point = (Line("mb-odds-point"),) if game.sheet(who).life_points else ()
     for points, way in enumerate((Line("mb-odds-plain"), *point)):
         hand = hand_of(how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
-        needs = Line("mb-needs", {"number": number})
+        needs = Line("mb-needs", {"number": number, "level": level})
         found.append((way, Odds(needs, reach(hand, other), outcomes(hand), needed=number)))
     return tuple(found)
 
@@ -258,7 +267,8 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         found = _capped(data, results(hand, other, data.column))
         return tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
 
-    return _table(game, check.actor, mine, other, number, levels)
+    named = None if data.opposed or data.shifts else chart.LEVELS.get(number)
+    return _table(game, check.actor, mine, other, number, levels, named)
 
 
 def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
