@@ -27,6 +27,7 @@ from rules.systems.masterbook.doing import (
     has_done_all,
     require_awake,
     require_turn,
+    round_of,
     startled,
     turns_of,
     used_up,
@@ -212,7 +213,8 @@ class Facing(Stage[Attack]):
             return ()
         use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
         value = how.value + sum([each for _, each in how.modifiers])
-        shown = {"use": use, "name": foe.means.name, "value": value, "least": how.floor}
+        counted = round_of(game, who) is not None
+        shown = {"use": use, "name": foe.means.name, "value": value, "least": how.floor, "acts": counted}
         return (_ACTIVE[use].but(label=Line("mb-active", shown)),)
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:

@@ -149,7 +149,7 @@ async def test_cards_before_the_dice_fall(world: World) -> None:
     assert "Boris plays Supporter for Vesna (+3)." in text, text
     await world.env.advance_time(DAY)
     await world.restart()
-    text = await reacts(world, world.ana, "Play Action")
+    text = await reacts(world, world.ana, "Play Action: +1 on all your totals")
     assert "Stealth 12 and Action (+1)" in text, text
     before = private(await world.gina.slash(world.zone, "odds", check="c1"))
     await reacts(world, world.ana, "Play Adrenaline")
