@@ -41,9 +41,7 @@ from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.leading import route_leading
-from bot.ui.panels.npcs import NpcPanel
 from bot.ui.panels.prompt import PromptPanel
-from bot.ui.panels.settings import route_settings
 from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
@@ -245,7 +243,6 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
-        route_settings(router)
         route_leading(router)
         self.creations = CreatePanel(self.interactions.tables, self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.aside, self.offer_system)
@@ -255,7 +252,6 @@ class Storyguide(commands.Bot):
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
-        NpcPanel(router, self.beginnings)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

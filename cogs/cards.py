@@ -26,7 +26,6 @@ from rules.table.actions import (
     ShuffleDeck,
 )
 from rules.table.cards import STANDARD, deck_of
-from rules.table.permissions import require_gm
 from rules.table.state import CardUse
 from rules.table.texts import is_id
 
@@ -133,7 +132,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         if verb == "page":
             await ctx.show(hand_card(hand, press.number(4)))
             return
-        chosen = press.values[0] if press.values else ""
+        chosen = press.chosen
         # A button gives to nobody yet: who gets it is chosen below the card.
         opens = verb == "open" or (verb == "give" and not press.values)
         if (verb == "open" or press.values) and not is_id(chosen):
@@ -210,7 +209,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         # In private: everybody could open the file of a public command.
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
 
     @app_commands.command(description="GMs: remove one of this table's own decks")

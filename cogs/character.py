@@ -196,7 +196,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
 
     async def handed(self, ctx: Context, press: Press) -> None:
         """`sg:give:<table>:<who|to|npc>:<character>`, as the card has it."""
-        verb, value = press.text(1), press.values[0] if press.values else ""
+        verb, value = press.text(1), press.chosen
         if verb == "who":
             await self._ask_whom(ctx, value)
         elif verb == "to" and value:

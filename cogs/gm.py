@@ -69,7 +69,7 @@ class Gm(
         async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:
             async with self.bot.interactions.answering(interaction) as response:
                 ctx = await self.bot.interactions.context(response)
-                require_gm(ctx.table.state, ctx.actor)
+                ctx.require_gm()
                 any_, value = (given.pop(each, None) for each in _ANY)
                 system = SYSTEMS[ctx.table.state.settings.system]
                 any_ = any_ and completion.meant_setting(system, any_)
@@ -113,7 +113,7 @@ class Gm(
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             if not (add or remove or add_role or remove_role):
                 await ctx.show(members_card(ctx.scene, gm=True))
                 return
@@ -178,7 +178,7 @@ class Gm(
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             if channel is None:
                 await ctx.show(gm_channel_card(ctx.table.id, ctx.table.state.settings.gm_place))
                 return

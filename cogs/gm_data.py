@@ -20,7 +20,6 @@ from bot.ui.uploads import read_upload
 from rules.core.errors import Impossible
 from rules.registry import look
 from rules.table.actions import ChangeCampaign
-from rules.table.permissions import require_gm
 
 if TYPE_CHECKING:
     from bot.app import Storyguide
@@ -38,7 +37,7 @@ class DataCommands(commands.Cog):
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             if file is not None:
                 await ctx.perform(ChangeCampaign(**ctx.by, data=await read_upload(file, "campaign")))
                 return
@@ -65,7 +64,7 @@ class DataCommands(commands.Cog):
         async with interactions.answering(interaction) as response:
             await response.announce()
             ctx = await interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             table = await interactions.tables.committed(ctx.table.id)
             if journal and await too_long(interactions.tables, [table]):
                 raise Impossible("export-too-long")

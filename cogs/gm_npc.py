@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.ui.panels.npcs import npc_list
+from bot.ui.panels.board import npc_list
 from bot.ui.uploads import read_upload
 from cogs import completion
 from cogs.options import Name

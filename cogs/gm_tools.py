@@ -71,7 +71,7 @@ class GmToolCommands(commands.Cog):
     ) -> None:
         async with self.bot.interactions.answering(interaction, public=show) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             if advance is None and set_ is None:
                 await ctx.show(clock_card(ctx.scene, gm=True))
                 return
@@ -128,7 +128,7 @@ class GmToolCommands(commands.Cog):
         interactions = self.bot.interactions
         async with interactions.answering(interaction) as response:
             ctx = await interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             require_playable(channel, interaction.guild)
             parent = getattr(channel, "parent_id", None)
             await require_free(interactions.tables, ctx.table, str(channel.id), parent and str(parent))
@@ -175,7 +175,7 @@ class GmToolCommands(commands.Cog):
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
             await self.bot.beginnings.begin(
                 ctx,

@@ -11,7 +11,6 @@ from bot.aside import AsideFailed
 from bot.presenters.odds import SIZES, dice_odds_card, odds_card
 from bot.presenters.words import COMMANDS
 from bot.ui.panels.begin import values_of
-from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response
 from cogs import completion, options
 from rules.core.dice import parse, translated
@@ -43,7 +42,7 @@ class Odds:
                 await self._of_dice(response, given["dice"])
                 return
             ctx = await self._bot.interactions.context(response)
-            game = game_of(ctx)
+            game = ctx.game
             near, propose = (), ""
             if "check" in given:
                 found = chances_of_check(game, given["check"])

@@ -13,7 +13,6 @@ from bot.app import Storyguide
 from bot.presenters.layout import Layout
 from bot.presenters.orders import orders_card
 from bot.ui.context import Context
-from bot.ui.panels.prompt import game_of
 from bot.ui.router import Press
 from cogs import completion, options
 from rules.core.errors import InvalidInput, Outdated
@@ -81,7 +80,7 @@ class Orders(
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            kind, prompt, option = completion.meant_order(game_of(ctx), order)
+            kind, prompt, option = completion.meant_order(ctx.game, order)
             await ctx.perform(
                 SetOrder(
                     **ctx.by,
@@ -89,7 +88,7 @@ class Orders(
                     prompt=prompt,
                     option=option,
                     values=_values(ctx, character, (kind, prompt, option), completion.split_words(with_)),
-                    keep=completion.meant_points(game_of(ctx), keep) if keep else "",
+                    keep=completion.meant_points(ctx.game, keep) if keep else "",
                     keep_amount=amount if keep else 0,
                     otherwise=PASS if otherwise == "pass" else None,
                     kind=kind,
@@ -104,7 +103,7 @@ class Orders(
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            kind, prompt, _ = completion.meant_order(game_of(ctx), order)
+            kind, prompt, _ = completion.meant_order(ctx.game, order)
             await ctx.perform(TakeBackOrder(**ctx.by, character=character, prompt=prompt, kind=kind))
 
     @app_commands.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
@@ -120,7 +119,7 @@ def _values(
     """What is filled into the ordered option. InvalidInput("unknown-option") where it takes nothing."""
     if not words:
         return {}
-    game = game_of(ctx)
+    game = ctx.game
     form = next(
         (each.form for kind, prompt, each in orderable(game) if (kind, prompt, each.value) == meant), None
     )
@@ -146,7 +145,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
     if verb in ("away", "back"):
         action = SetAway(**ctx.by, back=verb == "back", until=None, note="")
     else:
-        who, _, key = (press.values[0] if press.values else "").partition("/")
+        who, _, key = press.chosen.partition("/")
         if key.count("/") != 2 or verb not in ("give", "take"):
             raise Outdated("unknown-control")
         kind, prompt, option = key.split("/")

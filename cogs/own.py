@@ -14,7 +14,7 @@ from bot.presenters.blocks import shown_card
 from bot.presenters.forms import Filling, Send
 from bot.presenters.words import COMMANDS, prefix, say_bare
 from bot.ui.context import Context
-from bot.ui.panels.prompt import answer_by_name, game_of
+from bot.ui.panels.prompt import answer_by_name
 from bot.ui.router import Press
 from cogs import completion, options
 from rules.core.errors import InvalidInput, Outdated
@@ -95,7 +95,7 @@ async def run(
 
     InvalidInput("not-this-system") where the table plays by others.
     """
-    game = game_of(ctx)
+    game = ctx.game
     if game.system is not system:
         raise InvalidInput("not-this-system", field="system", value=None, name=system.name)
     said: Said = command.run(game, given)
@@ -139,7 +139,7 @@ class Pressed:
         command = next((each for each in system.commands if each.name == press.text(1)), None)
         if command is None:
             raise Outdated("unknown-control")
-        asking = Asking(game_of(ctx))
+        asking = Asking(ctx.game)
         given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
         if command.asks is None:
             await run(self._bot, ctx, system, command, given)
@@ -150,7 +150,7 @@ class Pressed:
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """What the button asks first."""
         asks = self._asked(ctx, about)[1]
-        asking = Asking(game_of(ctx), None, asks.who, draft)
+        asking = Asking(ctx.game, None, asks.who, draft)
         label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
         return Filling(asks.form, asking, say_bare(asks.title), (Send("go", label, "primary"),))
 
@@ -166,7 +166,7 @@ class Pressed:
         command = next((each for each in system.commands if each.name == about["command"]), None)
         if command is None or command.asks is None:
             raise Outdated("unknown-control")
-        return command, command.asks(game_of(ctx), about["given"])
+        return command, command.asks(ctx.game, about["given"])
 
 
 async def setup(bot: Storyguide) -> None:

@@ -24,7 +24,6 @@ from bot.ui.uploads import read_upload
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
-from rules.table.permissions import require_gm
 from rules.table.texts import is_id
 
 
@@ -151,7 +150,7 @@ class Setup(commands.Cog):
 
     async def channel_chosen(self, ctx: Context, press: Press) -> None:
         """The GM channel picked from the menu after `/setup`."""
-        require_gm(ctx.table.state, ctx.actor)
+        ctx.require_gm()
         guild = press.interaction.guild
         chosen = press.values[0] if press.values else "0"
         if not is_id(chosen):
@@ -161,7 +160,7 @@ class Setup(commands.Cog):
 
     async def no_channel(self, ctx: Context, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
-        require_gm(ctx.table.state, ctx.actor)
+        ctx.require_gm()
         if ctx.table.state.settings.gm_place is not None:
             await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": ""}))
             return

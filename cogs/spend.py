@@ -8,7 +8,6 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.checks import spendings_card
-from bot.ui.panels.prompt import game_of
 from cogs import completion, options
 from rules.table.actions import Choose
 from rules.table.checks import costs
@@ -45,7 +44,7 @@ class Spend(commands.Cog):
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            game = game_of(ctx)
+            game = ctx.game
             if what is None and choice is None:
                 possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
                 await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward))

@@ -19,12 +19,10 @@ from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results, last_rolls, seen_at, unsaid
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
-from bot.ui.panels.prompt import game_of
 from bot.ui.permissions import permissions_card
 from bot.ui.router import Press
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
-from rules.table.permissions import require_gm
 from rules.table.texts import is_id
 
 #: How many results `/table last` goes back.
@@ -55,7 +53,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def _show(self, ctx: Context) -> None:
         places = self.bot.interactions.tables.places.of(ctx.table.id)
         now = now_lines(ctx.table.state, gm=ctx.gm)
-        checks = open_lines(ctx.scene, game_of(ctx), gm=ctx.gm)
+        checks = open_lines(ctx.scene, ctx.game, gm=ctx.gm)
         await ctx.show(table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
 
     async def turn(self, ctx: Context, press: Press) -> None:
@@ -123,7 +121,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     async def origin(self, ctx: Context, press: Press) -> None:
         """`sg:origin:<table>`: one of the rolls in the menu."""
-        chosen = press.values[0] if press.values else ""
+        chosen = press.chosen
         if not is_id(chosen):
             raise Outdated("unknown-control")
         await self._origin(ctx, int(chosen))
@@ -135,7 +133,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     ) -> None:
         async with self.bot.interactions.answering(interaction, public=rolls == "open") as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             if rolls == "secret":
                 await ctx.show(release_card(ctx.table.id, rolls))
                 return
@@ -149,13 +147,13 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     async def again(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
-        require_gm(ctx.table.state, ctx.actor)
+        ctx.require_gm()
         await self.bot.interactions.outbox.again(ctx.table)
         await ctx.show(await permissions_card(ctx))
 
     async def release(self, ctx: Context, press: Press) -> None:
         """`sg:release:<table>:<stream>:<ask|go>`: the seed of these rolls, after the warning."""
-        require_gm(ctx.table.state, ctx.actor)
+        ctx.require_gm()
         stream: Literal["public", "secret"] = "secret" if press.text(1) == "secret" else "public"
         if press.text(2) == "ask":
             await ctx.show(release_card(ctx.table.id, stream))

@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from bot.presenters.controls import Attachment, Picture, Rows
+from bot.presenters.controls import Attachment, Rows
 from bot.presenters.layout import Accent, Body, Gap, Heading, Layout, Piece, Quoted, laid
-from bot.presenters.people import Names
 from bot.presenters.scene import Scene
-from bot.presenters.text import quoted_text, sentence
+from bot.presenters.text import Names, quoted_text, sentence
 from bot.presenters.words import phrase, say
 from rules.table.blocks import Text, Value
 from rules.table.events import DiceRolled, Produced
@@ -34,7 +33,6 @@ def card(
     *parts: str | Piece,
     about: Any = None,
     rows: Rows = (),
-    picture: Picture | None = None,
     attachment: Attachment | None = None,
     **params: Value,
 ) -> Layout:
@@ -44,9 +42,7 @@ def card(
     lines = [line for line in lines if not line.startswith(_SMALL)]
     place = lines.index("...") if "..." in lines else len(lines)
     told = (*map(_line, lines[:place]), *parts, *map(_line, lines[place + 1 :]))
-    return laid(
-        accent, head, *told, small="\n".join(small), rows=rows, picture=picture, attachment=attachment
-    )
+    return laid(accent, head, *told, small="\n".join(small), rows=rows, attachment=attachment)
 
 
 def seen_by(code: str, event: DiceRolled | Produced, scene: Scene, **params: Value) -> str:

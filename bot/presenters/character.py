@@ -9,7 +9,7 @@ from typing import Final
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
 from bot.presenters.control_ids import handle
-from bot.presenters.controls import Button, Control, Drawing, Option, Rows, Select, create_button, try_button
+from bot.presenters.controls import Button, Control, Drawing, Rows, Select, create_button, try_button
 from bot.presenters.emblems import emblem
 from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
@@ -27,12 +27,11 @@ from bot.presenters.layout import (
     laid,
     rows_of,
 )
-from bot.presenters.limits import BODY, CONTENT, OPTION_TEXT, ROWS, SELECT_OPTIONS, clip, pages
+from bot.presenters.limits import BODY, CONTENT, ROWS, SELECT_OPTIONS, clip, menu, pages
 from bot.presenters.names import called_by
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
-from bot.presenters.people import Names
 from bot.presenters.scene import Scene
-from bot.presenters.text import Marked, quoted_text, sentence, user_text
+from bot.presenters.text import Marked, Names, quoted_text, sentence, user_text
 from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
@@ -163,8 +162,8 @@ def characters_card(scene: Scene, actor: Actor) -> Layout:
     state = scene.state
     gm, active = is_gm(state, actor), state.person(actor.id).active
     lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
-    there = [Option(each.id, bare_name(each, gm=gm)) for each in presentable(state, actor)]
-    rows = _choice(scene, "look", "Open a sheet", there)
+    there = [(each.id, bare_name(each, gm=gm)) for each in presentable(state, actor)]
+    rows: Rows = ((menu(f"sg:look:{scene.table_id}", "Open a sheet", there),),) if there else ()
     if not any(each.owner == actor.id for each in state.characters.values()):
         rows += ((create_button(scene.table_id),),)
     return laid("own", "Characters at this table", *lines, rows=rows)
@@ -175,33 +174,23 @@ def use_card(scene: Scene, actor: Actor) -> Layout:
     state = scene.state
     mine = playable(state, actor) or (acting_as(state, actor, None),)
     active = state.person(actor.id).active
-    there = [Option(each.id, bare_name(each, gm=True), default=each.id == active) for each in mine]
-    now = next((bare_name(each, gm=True) for each in mine if each.id == active), None)
-    rows = _choice(scene, "use", "Your main character", there)
-    return card("own", "character-use", None, rows=rows, now=now)
+    there = {each.id: bare_name(each, gm=True) for each in mine}
+    rows = ((menu(f"sg:use:{scene.table_id}", "Your main character", there.items(), active),),)
+    return card("own", "character-use", None, rows=rows, now=there.get(active or ""))
 
 
 def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter | None, *, gm: bool) -> Layout:
     """Hands a character over: a menu of one's own, then of people (`sg:give:<table>:<who|to|npc>:<character>`)."""
     base, rows = f"sg:give:{scene.table_id}", list[tuple[Control, ...]]()
     if len(mine) > 1:
-        names = {each.id: clip(bare_name(each, gm=True), OPTION_TEXT - 20) for each in mine}
-        there = [
-            Option(key, f"Character: {name}" if chosen and key == chosen.id else name, default=each == chosen)
-            for each, (key, name) in zip(mine, names.items(), strict=True)
-        ]
-        rows.append((Select(f"{base}:who", "Character", tuple(there[:SELECT_OPTIONS])),))
+        there = [(each.id, bare_name(each, gm=True)) for each in mine]
+        rows.append((menu(f"{base}:who", "Character", there, chosen and chosen.id, "Character"),))
     if chosen is not None:
         rows.append((Select(f"{base}:to:{chosen.id}", "New player", kind="user"),))
         if gm and chosen.owner is not None:
             rows.append((Button(f"{base}:npc:{chosen.id}", "Make it an NPC"),))
     name, owner = (chosen.name, chosen.owner) if chosen is not None else ("", None)
     return card("own", "character-give", scene.names, rows=tuple(rows), name=name, owner=owner)
-
-
-def _choice(scene: Scene, route: str, title: str, there: Sequence[Option]) -> Rows:
-    options = tuple(replace(each, label=clip(each.label, OPTION_TEXT)) for each in there[:SELECT_OPTIONS])
-    return ((Select(f"sg:{route}:{scene.table_id}", title, options),),) if options else ()
 
 
 def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
@@ -215,11 +204,8 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     found = game.advances(character)
     menus: list[tuple[Select, ...]] = []
     for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
-        page = found[at : at + SELECT_OPTIONS]
-        options = [Option(handle(each.value), clip(say_bare(each.label), OPTION_TEXT)) for each in page]
-        menus.append(
-            (Select(f"{id}:{at}", phrase("growth-more" if at else "growth-choose"), tuple(options)),)
-        )
+        page = [(handle(each.value), say_bare(each.label)) for each in found[at:]]
+        menus.append((menu(f"{id}:{at}", phrase("growth-more" if at else "growth-choose"), page),))
     return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)
 
 

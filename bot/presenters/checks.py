@@ -10,18 +10,17 @@ from typing import Final, TypeGuard
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
 from bot.presenters.control_ids import handle
-from bot.presenters.controls import A_ROW, Button, Rows, Select, Style, in_rows, react_id
-from bot.presenters.controls import Option as Entry
+from bot.presenters.controls import A_ROW, Button, Rows, Style, in_rows, react_id
 from bot.presenters.hands import card_pictures, hand_button
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
     CHOICE_TEXT,
-    OPTION_TEXT,
     ROW_BUTTONS,
     ROWS,
     SELECT_OPTIONS,
     clip,
+    menu,
 )
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
@@ -537,11 +536,8 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
             pieces.append(Beside(user_text(told), button))
     rest = move.options[lines:]
     for page, at in enumerate(range(0, len(rest), SELECT_OPTIONS)):
-        entries = tuple(
-            Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
-            for option in rest[at : at + SELECT_OPTIONS]
-        )
-        pieces.append(Row((Select(option_id(table_id, move, str(page), "chm"), "Choose", entries),)))
+        entries = [(handle(option.value), option_text(option)) for option in rest[at:]]
+        pieces.append(Row((menu(option_id(table_id, move, str(page), "chm"), "Choose", entries),)))
     if move.passes:
         alone = not move.offer and bool(move.options) and all(map(hopeless, move.options))
         style = "primary" if alone else "secondary"

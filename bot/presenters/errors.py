@@ -10,8 +10,7 @@ from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions
-from bot.presenters.people import Names
-from bot.presenters.text import Said, listing, plural, sentence
+from bot.presenters.text import Names, Said, listing, plural, sentence
 from bot.presenters.words import PAGES, say_error, say_fix
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
 from rules.core.names import meant, similar

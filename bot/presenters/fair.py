@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.cards import card
-from bot.presenters.controls import Attachment, Button, Control, Option, Select
+from bot.presenters.controls import Attachment, Button, Control
 from bot.presenters.layout import Layout
+from bot.presenters.limits import menu
 from bot.presenters.log import entry_texts
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
@@ -48,9 +49,8 @@ def seeds_card(
             lines.append(phrase("shuffles", there=there, numbers=shown, more=more))
     rows: list[tuple[Control, ...]] = []
     if rolls:
-        texts = zip(rolls, entry_texts(rolls, scene.names), strict=True)
-        entries = tuple([Option(str(entry.seq), text) for (entry, _), text in texts])
-        rows.append((Select(f"sg:origin:{scene.table_id}", "Roll or shuffle", entries),))
+        entries = zip([str(entry.seq) for entry, _ in rolls], entry_texts(rolls, scene.names), strict=True)
+        rows.append((menu(f"sg:origin:{scene.table_id}", "Roll or shuffle", entries),))
     if gm:
         named = (("public", "Reveal open seed"), ("secret", "Reveal secret seed"))
         rows.append(tuple([Button(f"sg:release:{scene.table_id}:{key}:ask", label) for key, label in named]))

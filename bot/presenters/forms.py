@@ -31,8 +31,7 @@ from bot.presenters.limits import (
     clip,
     size,
 )
-from bot.presenters.people import Names
-from bot.presenters.text import Marked, bare_text, capital, listing, percent, plural, user_text
+from bot.presenters.text import Marked, Names, bare_text, capital, listing, percent, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.core.errors import Param, Problems, RulesError
 from rules.core.record import Record, record

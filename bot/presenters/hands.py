@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from bot.presenters.blocks import pieces_of
 from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
 from bot.presenters.cards import card
 from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style, page_turns
 from bot.presenters.layout import Beside, Layout, Piece, laid
-from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, SELECT_OPTIONS, clip
+from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip, menu
 from bot.presenters.ruled_faces import Face, drawable, face_picture, strips_picture
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
@@ -71,13 +71,16 @@ def _pictures(deck: Deck, cards: Iterable[str]) -> list[Picture]:
     shown = [_find(deck, each) for each in cards]
     if not all(map(can_draw, shown)):
         return []
-    found: list[Picture] = []
-    for place, at in enumerate(range(0, min(len(shown), _PICTURED * _PICTURES), _PICTURED), 1):
-        page = shown[at : at + _PICTURED]
-        name = PICTURE if place == 1 else f"cards-{place}.png"
-        alt = f"Cards: {listing(each.name for each in page)}."
-        found.append(Picture(name, Drawing(card_faces, (page,)), alt))
-    return found
+    pages = [shown[at : at + _PICTURED] for at in range(0, min(len(shown), _PICTURED * _PICTURES), _PICTURED)]
+    return _drawn(card_faces, [(page, f"Cards: {listing(each.name for each in page)}.") for page in pages])
+
+
+def _drawn(draw: Callable[..., bytes], pages: Iterable[tuple[Any, str]]) -> list[Picture]:
+    """A picture of each page, with what it shows in words."""
+    return [
+        Picture(f"cards-{number}.png" if number > 1 else PICTURE, Drawing(draw, (page,)), alt[:1000])
+        for number, (page, alt) in enumerate(pages, 1)
+    ]
 
 
 def _face(found: Pictured) -> Face:
@@ -107,14 +110,11 @@ def card_pictures(game: Game, cards: Iterable[str]) -> list[Picture]:
     if not faces or not all(map(drawable, faces)):
         return []
     if len(faces) == 1:
-        return [Picture(PICTURE, Drawing(face_picture, (faces[0],)), _alt(faces[0])[:1000])]
-    found: list[Picture] = []
-    for at in range(0, len(faces), _STRIPS):
-        page = tuple([(name, number, effect) for name, number, _, effect, _, _ in faces[at : at + _STRIPS]])
-        alt = " ".join([f"Card {number}: {name}. {effect}" for name, number, effect in page])[:1000]
-        name = PICTURE if not at else f"cards-{at // _STRIPS + 1}.png"
-        found.append(Picture(name, Drawing(strips_picture, (page,)), alt))
-    return found
+        return _drawn(face_picture, [(faces[0], _alt(faces[0]))])
+    strips = [(name, number, effect) for name, number, _, effect, _, _ in faces]
+    pages = [tuple(strips[at : at + _STRIPS]) for at in range(0, len(strips), _STRIPS)]
+    told = [" ".join([f"Card {number}: {name}. {effect}" for name, number, effect in page]) for page in pages]
+    return _drawn(strips_picture, zip(pages, told, strict=True))
 
 
 def hand_button(table_id: int, deck: str) -> Button:
@@ -358,8 +358,7 @@ def deck_card(scene: Scene, key: str) -> Layout:
     ]
     others = [each for key, each in decks_of(game).items() if key != deck.id]
     if others:
-        entries = [Option(each.id, clip(each.name, OPTION_TEXT)) for each in others[:SELECT_OPTIONS]]
-        rows.append((Select(f"{base}:other", "Another deck", tuple(entries)),))
+        rows.append((menu(f"{base}:other", "Another deck", [(each.id, each.name) for each in others]),))
     if not piles.places:
         return card("own", "deck-untouched", None, name=name, count=len(deck.cards), rows=tuple(rows))
     lines: list[str] = []

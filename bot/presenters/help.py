@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
-from bot.presenters.controls import Option, Rows, Select, page_turns
+from bot.presenters.controls import Rows, page_turns
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
-from bot.presenters.limits import size
+from bot.presenters.limits import menu, size
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import capital, listing
 from bot.presenters.words import COMMANDS, PAGES, prefix
@@ -124,16 +124,8 @@ def _clickable(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
 def _menus(topic: str, system_key: str | None, reader: Reader) -> Rows:
     """The topics, and about the rules the games."""
     topics = [(key, title) for key, title in TOPICS.items() if reader.gm or key not in _FOR_GMS]
-    found = [_menu("sg:help:topic", "Topic", topics, topic)]
+    found = [menu("sg:help:topic", "Choose: topic", topics, topic, "Topic")]
     if topic == _RULES:
         games = [(key, PLAYABLE[key].name) for key in SYSTEM_WORDS if key in PAGES]
-        found.append(_menu("sg:help:game", "Game", games, system_key))
-    return tuple((menu,) for menu in found)
-
-
-def _menu(id: str, what: str, entries: list[tuple[str, str]], chosen: str | None) -> Select:
-    options = [
-        Option(key, f"{what}: {name}" if key == chosen else name, default=key == chosen)
-        for key, name in entries
-    ]
-    return Select(id, f"Choose: {what.lower()}", tuple(options))
+        found.append(menu("sg:help:game", "Choose: game", games, system_key, "Game"))
+    return tuple((each,) for each in found)

@@ -108,14 +108,11 @@ def laid(
     *parts: str | Piece,
     small: str = "",
     rows: Rows = (),
-    picture: Picture | None = None,
     attachment: Attachment | None = None,
 ) -> Layout:
     """A card from above to below: head, lines (not the empty ones) and pieces, small print, what can be pressed."""
     pieces: list[Piece] = [Head(clip(head, HEAD))]
     pieces += [Body(part) if isinstance(part, str) else part for part in parts if part]
-    if picture is not None:
-        pieces.append(picture)
     if small:
         pieces += [Gap(), Small(small)]
     return Layout(accent, (*pieces, *rows_of(rows)), attachment)
@@ -143,17 +140,18 @@ def without_controls(layout: Layout) -> Layout:
     """The card when there is nothing to press any more, and nobody is called."""
     if is_call(layout):
         return layout.but(pieces=(), mentions=(), role_mentions=())
-    pieces = [_unpressed(each) for each in layout.pieces if not isinstance(each, Row)]
+    pieces: list[Piece] = []
+    for piece in layout.pieces:
+        if isinstance(piece, Beside) and isinstance(piece.right, Button):
+            pieces.append(Body(piece.text))
+        elif not isinstance(piece, Row):
+            pieces.append(piece)
     return layout.but(pieces=tuple(pieces), call="", mentions=(), role_mentions=())
 
 
 def without_call(layout: Layout) -> Layout:
     """The card without the message that calls somebody to it."""
     return layout if is_call(layout) else layout.but(call="", mentions=(), role_mentions=())
-
-
-def _unpressed(piece: Piece) -> Piece:
-    return Body(piece.text) if isinstance(piece, Beside) and isinstance(piece.right, Button) else piece
 
 
 def numbered(layout: Layout, number: str) -> Layout:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import islice
 
-from bot.presenters.controls import Modal, Rows, Select
+from bot.presenters.controls import Modal, Option, Rows, Select
 
 CONTENT = 2000
 #: The head of a card; ours, Discord knows none.
@@ -112,6 +113,17 @@ def pages(lines: Iterable[str], most: int) -> list[str]:
     if current:
         done.append("\n".join(current))
     return [page for page in done if page.strip()]
+
+
+def menu(
+    id: str, title: str, entries: Iterable[tuple[str, str]], chosen: str | None = None, what: str = ""
+) -> Select:
+    """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is."""
+    options: list[Option] = []
+    for key, label in islice(entries, SELECT_OPTIONS):
+        told = f"{what}: {label}" if what and key == chosen else label
+        options.append(Option(key, clip(told, OPTION_TEXT), default=key == chosen))
+    return Select(id, title, tuple(options))
 
 
 def _require(fits: bool, what: str) -> None:

@@ -11,10 +11,10 @@ from bot.presenters.controls import Button
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Beside, Layout, Piece
 from bot.presenters.limits import CHOICE_TEXT, clip
-from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.text import (
     Marked,
+    Names,
     Said,
     code_text,
     listing,

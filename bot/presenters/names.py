@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.presenters.limits import clip
-from bot.presenters.people import Names
 from bot.presenters.scene import Scene
-from bot.presenters.text import listing, user_text
+from bot.presenters.text import Names, listing, user_text
 from bot.services.directory import Directory
 from rules.core.record import record
 from rules.table.events import Event

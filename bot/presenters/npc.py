@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.controls import Button, Option, Select, page_turns
+from bot.presenters.controls import Button, page_turns
 from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, Portrait, Row, Small, laid
-from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
+from bot.presenters.limits import BUTTON_LABEL, clip, menu
 from bot.presenters.scene import Scene
 from bot.presenters.text import NAMELESS, SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
@@ -98,8 +98,8 @@ def npcs_card(
     menus.append(("reveal", "Reveal…", [each for each in able if each.stage != "revealed"]))
     for key, label, among in menus:
         if among:
-            options = tuple([Option(each.id, clip(bare_name(each, gm=True), OPTION_TEXT)) for each in among])
-            pieces.append(Row((Select(npc_id(scene.table_id, key, str(page), place), label, options),)))
+            named = [(each.id, bare_name(each, gm=True)) for each in among]
+            pieces.append(Row((menu(npc_id(scene.table_id, key, str(page), place), label, named),)))
     last = (len(found) - 1) // _PAGE
     turns = page_turns(page, last + 1, lambda to: npc_id(scene.table_id, "list", str(to), place))
     return laid("gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from bot.presenters.cards import card
 from bot.presenters.checks import resource_text
-from bot.presenters.controls import Button, Control, Rows, Select
-from bot.presenters.controls import Option as Entry
+from bot.presenters.controls import Button, Control, Rows
 from bot.presenters.layout import Heading, Layout, Piece
-from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
+from bot.presenters.limits import menu
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, moment, name_text, user_text
@@ -48,8 +47,8 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
     `sg:order:<table>:<away|back>` says that they are away, or not.
     """
     parts: list[str | Piece] = []
-    giving: list[Entry] = []
-    taking: list[Entry] = []
+    giving: list[tuple[str, str]] = []
+    taking: list[tuple[str, str]] = []
     away = orders_of(scene.state, person).away
     game = look(scene.state)
     there = orders_offered(game)
@@ -57,8 +56,8 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
         found = orders_of(scene.state, each.id)
         whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
         given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
-        giving += [_entry(each.id, key, whose + text) for key, text in there.items() if key not in given]
-        taking += [_entry(each.id, key, whose + _given(game, order)) for key, order in given.items()]
+        giving += [(f"{each.id}/{key}", whose + text) for key, text in there.items() if key not in given]
+        taking += [(f"{each.id}/{key}", whose + _given(game, order)) for key, order in given.items()]
         lines = [_given(game, order) for order in found.given]
         lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in found.delegated]
         lines += ["Asks the GMs instead of passing"] if found.ask else []
@@ -67,8 +66,7 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
     base, rows = f"sg:order:{scene.table_id}", list[tuple[Control, ...]]()
     for verb, label, entries in (("give", "Add", giving), ("take", "Remove", taking)):
         if entries:
-            menu = Select(f"{base}:{verb}", f"{label} a standing order", tuple(entries[:SELECT_OPTIONS]))
-            rows.append((menu,))
+            rows.append((menu(f"{base}:{verb}", f"{label} a standing order", entries),))
     rows.append((Button(f"{base}:back", "I'm back") if away else Button(f"{base}:away", "I'm away"),))
     return card(
         "own",
@@ -99,10 +97,6 @@ def orders_offered(game: Game) -> dict[str, str]:
 def order_key(kind: str, prompt: str, option: str) -> str:
     """How an order is written as one word."""
     return f"{kind}/{prompt}/{option}"
-
-
-def _entry(who: str, key: str, text: str) -> Entry:
-    return Entry(f"{who}/{key}", clip(text, OPTION_TEXT))
 
 
 def _until(until: int | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.presenters.people import Names
+from bot.presenters.text import Names
 from rules.core.record import record
 from rules.table.state import TableState
 

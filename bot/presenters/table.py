@@ -12,11 +12,10 @@ from bot.presenters.controls import CREATE, TRY, Button, Modal, Option, Select, 
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
-from bot.presenters.limits import HEAD, MODAL_TITLE, SELECT_OPTIONS, clip
-from bot.presenters.people import Names
+from bot.presenters.limits import HEAD, MODAL_TITLE, clip, menu
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, code_text, percent, sentence, some_names, unescaped, user_text
+from bot.presenters.text import Marked, Names, code_text, percent, sentence, some_names, unescaped, user_text
 from bot.presenters.words import TEMPLATES, phrase, say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
@@ -174,19 +173,10 @@ def _told(page: Page) -> str:
     return f"{say_bare(page.title)}: {', '.join(map(title_of, page.form.fields))}"
 
 
-def setting_field(state: TableState, place: int) -> forms.Field | None:
-    """The setting at that place of the form."""
-    fields = settings_form(SYSTEMS[state.settings.system]).fields
-    return fields[place] if place < len(fields) else None
-
-
-def setting_dialogue(state: TableState, table_id: int, page: str, place: int) -> Modal | None:
+def setting_dialogue(settings: Settings, field: forms.Field, id: str) -> Modal:
     """What a setting is typed into."""
-    field = setting_field(state, place)
-    if field is None:
-        return None
-    typed = input_of(field, field.text(setting_of(state.settings, field)))
-    return Modal(f"sg:setm:{table_id}:{page}:{place}", clip(title_of(field), MODAL_TITLE), (typed,))
+    typed = input_of(field, field.text(setting_of(settings, field)))
+    return Modal(id, clip(title_of(field), MODAL_TITLE), (typed,))
 
 
 def members_card(scene: Scene, *, gm: bool) -> Layout:
@@ -202,7 +192,7 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
     rows = (
         (Select(f"{base}:add", "Add a GM", kind="user"),),
         (Select(f"{base}:add_role", "Add a GM role", kind="role"),),
-        (Select(f"{base}:remove", "Remove", tuple(Option(*each) for each in there[:SELECT_OPTIONS])),),
+        (menu(f"{base}:remove", "Remove", there),),
     )
     return card("gm", "members", names, *lines, rows=rows)
 

@@ -1,4 +1,4 @@
-"""How texts are put together: escaping what people typed, numbers with their nouns, lists, durations."""
+"""How texts are put together: escaping what people typed, numbers with their nouns, lists, durations; who is named."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 from bot.presenters.limits import clip
-from bot.presenters.people import Names
 from rules.core.errors import Param, Row
 from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
@@ -191,6 +190,16 @@ def moment_text(time: int) -> str:
     """A time of the story: `Day 4, 14:30`."""
     day, hour, minute = split_moment(time)
     return f"Day {day}, {hour:02}:{minute:02}"
+
+
+class Names(Protocol):
+    """Who a participant (`p1`, …) is. Texts come ready for a message."""
+
+    def mention(self, participant: str) -> str: ...
+
+    def user_id(self, participant: str) -> int | None: ...
+
+    def name(self, participant: str) -> str: ...
 
 
 #: How a mention looks that the bot itself has made.

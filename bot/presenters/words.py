@@ -10,9 +10,8 @@ from typing import Any, Final
 
 from bot.presenters.catalogue import read
 from bot.presenters.parts import FUNCTIONS
-from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Said, Template, fill
+from bot.presenters.text import Names, Said, Template, fill
 from rules.core.errors import RulesError
 from rules.core.kept import kept
 from rules.table.blocks import Value

@@ -23,8 +23,11 @@ from bot.ui.outbox import Outbox
 from bot.ui.response import Response
 from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, Outdated
+from rules.registry import look
 from rules.table.actions import Action, Actor
-from rules.table.permissions import is_gm
+from rules.table.events import GMS, Audience
+from rules.table.permissions import is_gm, require_gm
+from rules.table.system import Game
 from rules.table.texts import is_id
 
 
@@ -61,8 +64,22 @@ class Context:
         return {"who": self.actor, "place": self.place, "at": self.interactions.clock()}
 
     @property
+    def game(self) -> Game:
+        """The table to look at, for whoever speaks, now; there are no dice."""
+        return look(self.table.state, self.actor, self.interactions.clock())
+
+    @property
     def gm(self) -> bool:
         return is_gm(self.table.state, self.actor)
+
+    @property
+    def audience(self) -> Audience:
+        """Whoever speaks, with what they may know."""
+        return GMS if self.gm else Audience(people=(self.actor.id,))
+
+    def require_gm(self) -> None:
+        """NotPermitted("gm-only") for everybody but the GMs."""
+        require_gm(self.table.state, self.actor)
 
     @property
     def plain(self) -> bool:
@@ -108,13 +125,7 @@ class Context:
         name = member.get("nick") or found.get("global_name") or found.get("username")
         return self.table.directory.participant(user, name)
 
-    async def perform(
-        self,
-        action: Action,
-        extra: Sequence[Layout] = (),
-        *,
-        instead: Callable[[], Layout] | None = None,
-    ) -> Performed:
+    async def perform(self, action: Action, *, instead: Callable[[], Layout] | None = None) -> Performed:
         """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place."""
         reply = ReplyTo(self.response.public, self.interaction.token)
         performed = await perform(
@@ -125,7 +136,7 @@ class Context:
             reply,
         )
         shown = None if instead is None else self._messages((instead(),))
-        await self.interactions.outbox.answer(self.response, performed, self._messages(extra), shown)
+        await self.interactions.outbox.answer(self.response, performed, shown)
         return performed
 
     async def show(self, *cards: Layout) -> None:

@@ -75,13 +75,12 @@ class Outbox:
         self,
         response: Response,
         performed: Performed,
-        extra: Sequence[dict[str, Any]] = (),
         instead: Sequence[dict[str, Any]] | None = None,
     ) -> None:
         """Give the answer to an interaction, then send the rest in the background.
 
-        A second delivery of the same interaction is answered only if the first never was. `extra` follows
-        the answer and belongs to it; `instead` takes the place of what it would say.
+        A second delivery of the same interaction is answered only if the first never was. `instead` takes the place of
+        what the answer would say.
         """
         reply = performed.reply
         if reply is None or not await self._open(reply, anew=performed.repeated):
@@ -90,7 +89,7 @@ class Outbox:
         self._busy.add(reply.id)
         outs = (reply,) if performed.repeated else performed.outs
         try:
-            if await self._answer(response, performed, reply, extra, instead):
+            if await self._answer(response, performed, reply, instead):
                 outs = tuple([out for out in outs if out is not reply])
         finally:
             # Also where something is wrong with the answer itself: it is kept then, and all else is said.
@@ -115,7 +114,6 @@ class Outbox:
         response: Response,
         performed: Performed,
         reply: Out,
-        extra: Sequence[dict[str, Any]],
         instead: Sequence[dict[str, Any]] | None,
     ) -> bool:
         """Whether that is over, or else the reply has to be sent as a message."""
@@ -129,7 +127,7 @@ class Outbox:
             table, shown, performed.seq, None if response.public else person, row=reply.id
         )
         try:
-            ids = await response.say([*messages, *extra])
+            ids = await response.say(messages)
         except TROUBLE as error:
             return await self._answer_failed(response, performed, reply, error)
         log.debug("outbox.answered", extra={"out": reply.id})

@@ -41,12 +41,14 @@ class Press:
         """Whether what was pressed is for this person alone, so that the answer may take its place."""
         return is_private(self.interaction)
 
+    @property
+    def chosen(self) -> str:
+        """What a menu brought back, the first of it; empty where that is nothing."""
+        return next(iter(self.values), "")
+
     def number(self, index: int) -> int:
-        """An argument that is a number. Outdated for an id that was tampered with."""
-        text = self.text(index)
-        if not text.isascii() or not text.isdigit() or len(text) > 15:
-            raise Outdated("unknown-control")
-        return int(text)
+        """An argument that is a number. Raises as `number_of`."""
+        return number_of(self.text(index))
 
     def text(self, index: int) -> str:
         """An argument. Outdated when it is missing."""
@@ -54,6 +56,13 @@ class Press:
             return self.args[index]
         except IndexError:
             raise Outdated("unknown-control") from None
+
+
+def number_of(text: str) -> int:
+    """A number in an id. Outdated for one that was tampered with."""
+    if not text.isascii() or not text.isdigit() or len(text) > 15:
+        raise Outdated("unknown-control")
+    return int(text)
 
 
 Handler = Callable[[Press], Awaitable[None]]
@@ -73,13 +82,7 @@ class Router:
             raise ValueError(f"route {route!r} is taken")
         self._routes[route] = handler
 
-    def at_table(
-        self,
-        route: str,
-        handler: AtTable,
-        *,
-        update: bool = False,
-    ) -> None:
+    def at_table(self, route: str, handler: AtTable, *, update: bool = False) -> None:
         """Bind a route whose first argument is a table, at which the handler gets to know who speaks.
 
         With `update` the answer takes the place of what was pressed, where that is private.
@@ -92,8 +95,7 @@ class Router:
         self.add(route, handle)
 
     async def __call__(self, interaction: discord.Interaction) -> None:
-        kinds = (discord.InteractionType.component, discord.InteractionType.modal_submit)
-        if interaction.type not in kinds:
+        if interaction.type not in ROUTED:
             return
         data: dict[str, Any] = dict(interaction.data or {})
         pieces = pieces_of(str(data.get("custom_id", "")))

@@ -142,10 +142,12 @@ def find_character(
     for character in pool:
         if character.id == wanted:
             return character
-    # A GM may say the alias too; what players call somebody is the name anyway.
-    aliased = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)]
-    if len(aliased) == 1 and not meant(pool, text, name):
-        return aliased[0]
+    fitting = meant(pool, text, name)
+    if not fitting:  # a GM may say the alias too; what players call somebody is the name anyway
+        wanted = name_key(text)
+        fitting = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == wanted]
+    if len(fitting) == 1:
+        return fitting[0]
     pool = sorted(pool, key=name)
     return one_of(pool, text, name, field=field, unknown="unknown-character", ambiguous="ambiguous-character")
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from rules.systems.barmore import acts
-from rules.systems.barmore.check import Thrown, judged, oppose, throw
-from rules.systems.barmore.options import Pace, Plan
+from rules.systems.barmore.check import Pace, Plan, Thrown, judged, oppose, throw
 from rules.systems.barmore.pool import (
     Pool,
     either_or,

@@ -13,8 +13,8 @@ from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES, advance_co
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
-    base_attribute,
-    effective_attribute,
+    attributes,
+    base_attributes,
     read_sheet,
     write_sheet,
 )
@@ -108,7 +108,7 @@ def difficulty(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ebb.attribute")
 def attribute(given: Given, dice: MakeDice) -> Outputs:
     sheet = EbbSheet(abilities=_abilities(given["abilities_in_group"]))
-    return {"value": base_attribute(sheet, _SOME_ATTRIBUTE)}
+    return {"value": base_attributes(sheet)[_SOME_ATTRIBUTE]}
 
 
 @adapter("ebb.advance")
@@ -147,7 +147,7 @@ def sacrifice_point(given: Given, dice: MakeDice) -> Outputs:
     sheet = EbbSheet(abilities=_abilities(2 * given["base"]))
     if given["sacrificed"]:
         sheet = replace(sheet, sacrificed=((_SOME_ATTRIBUTE, given["sacrificed"]),))
-    before = effective_attribute(sheet, _SOME_ATTRIBUTE)
+    before = attributes(sheet)[_SOME_ATTRIBUTE]
     try:
         after = ATTRIBUTE[_SOME_ATTRIBUTE].pay(sheet, 1)
     except Impossible:
@@ -160,7 +160,7 @@ def sacrifice_point(given: Given, dice: MakeDice) -> Outputs:
     return {
         "allowed": True,
         "effective_before": before,
-        "effective_after": effective_attribute(after, _SOME_ATTRIBUTE),
+        "effective_after": attributes(after)[_SOME_ATTRIBUTE],
         "extra_results": bare_success(_SOME_THRESHOLD).extra_results,
     }
 
@@ -185,5 +185,5 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.generate")
 def generated(given: Given, dice: MakeDice) -> Outputs:
-    result = generate(dice(given["dice"]), given["kind"])
-    return {"kind": result.kind, "first": result.first, "second": result.second}
+    (first, second), _ = generate(dice(given["dice"]), given["kind"])
+    return {"kind": given["kind"], "first": first, "second": second}

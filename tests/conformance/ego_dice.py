@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego import budget, dice, fighting, harm, pools
-from rules.systems.ego.arms import ARMED_SKILL, GUN_COMBAT, Means, Plan, means_of, skilled
+from rules.systems.ego.arms import ARMED_SKILL, GUN_COMBAT, Plan, means_of, skilled
 from rules.systems.ego.attempt import AGAIN, Result, needed, oppose, rating
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.fighters import points_of
@@ -258,7 +258,7 @@ def _breakfall(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _sharpshooter(given: Given, roll: MakeDice) -> Outputs:
-    means = skilled(sheet(given), Means("", "shoot"), GUN_COMBAT)
+    means = skilled(sheet(given), "", "shoot", GUN_COMBAT)
     found = each(given["bands"], lambda band: fighting.attack_pool(means.base, other=means.beyond(band)))
     return {"pools": found}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ebb.sheet import Injury, effective_attribute
+from rules.systems.ebb.sheet import Injury, attributes
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -345,7 +345,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     taken = texts(world.card())
     assert "Flesh wound: Fitness 1 → 0." in taken
     sheet = await _ilka(world)
-    assert (effective_attribute(sheet, "Fitness"), sheet.injuries) == (0, ())
+    assert (attributes(sheet)["Fitness"], sheet.injuries) == (0, ())
     assert "The check is over." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
 
 
@@ -460,7 +460,7 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
 async def test_each_step_can_be_taken_back(world: World) -> None:
     await world.table()
     await world.press(world.ben, await _hit(world), SHORT)
-    assert effective_attribute(await _ilka(world), "Fitness") == 0
+    assert attributes(await _ilka(world))["Fitness"] == 0
     assert "so only the GM can undo it" in refused(await world.ben.slash(world.zone, "table undo"))
     seen = []
     for _ in range(6):
@@ -468,7 +468,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
         check = (await world.state()).checks.get("c1")
         seen.append((check.stage, check.data.defence is not None) if check else None)
         if len(seen) == 1:
-            assert effective_attribute(await _ilka(world), "Fitness") == 1
+            assert attributes(await _ilka(world))["Fitness"] == 1
             assert SHORT in labels(world.card())
     assert seen == [
         ("struck", True),

@@ -11,7 +11,6 @@ from bot.presenters.forms import Filling, Send, form_card
 from bot.presenters.layout import Body, Piece, controls_of
 from bot.presenters.render import to_messages
 from bot.ui.context import Context
-from bot.ui.panels.prompt import game_of
 from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.events import Line
@@ -95,7 +94,7 @@ class Shown:
 
         return Filling(
             FORM,
-            Asking(game_of(ctx), who=""),
+            Asking(ctx.game, who=""),
             "Fill it in",
             (Send("go", "Go", "primary"), Send("say:no", "Say no", always=True)),
             before=(Body(f"About {about['what']}"),),

@@ -10,7 +10,7 @@ import pytest
 from bot.presenters.errors import error_cards, mending_rows
 from bot.presenters.layout import Layout
 from bot.presenters.limits import CUSTOM_ID
-from bot.presenters.people import Names
+from bot.presenters.text import Names
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
     Impossible,

@@ -158,7 +158,7 @@ def test_names_are_no_part_of_the_picture() -> None:
 
 
 def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
-    card = laid("own", "Odds", "50%", picture=Picture("odds.png", Drawing(bytes, (b"png",)), "half " * 400))
+    card = laid("own", "Odds", "50%", Picture("odds.png", Drawing(bytes, (b"png",)), "half " * 400))
     (message,) = to_messages(card)
     taken(message)
     (file,) = message["files"]
@@ -167,9 +167,7 @@ def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
     plain = to_messages(card, plain=True)
     assert not any("files" in each for each in plain)
     assert "50%" in plain[0]["content"]
-    long = laid(
-        "own", "Odds", *(["x" * 3000] * 3), picture=Picture("odds.png", Drawing(bytes, (b"png",)), "half")
-    )
+    long = laid("own", "Odds", *(["x" * 3000] * 3), Picture("odds.png", Drawing(bytes, (b"png",)), "half"))
     assert sum("files" in each for each in to_messages(long)) == 1
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
-from rules.systems.barmore.check import judged, oppose
+from rules.systems.barmore.check import Pace, judged, oppose
 from rules.systems.barmore.odds import botch, success, totals
-from rules.systems.barmore.options import Pace
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     TEAM_MODES,
@@ -48,8 +47,9 @@ def rolls(draw: st.DrawFn) -> PoolRoll:
 @pytest.mark.rule("BAR-ROLL")
 @given(rolls())
 def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
-    kept = [value for value, counts in zip(roll.values, roll.kept, strict=True) if counts]
-    others = [value for value, counts in zip(roll.values, roll.kept, strict=True) if not counts]
+    values = [face + DIE_TYPES[roll.die].add for face in roll.faces]
+    kept = [value for value, counts in zip(values, roll.kept, strict=True) if counts]
+    others = [value for value, counts in zip(values, roll.kept, strict=True) if not counts]
     assert len(kept) == roll.pool.add
     assert roll.total == sum(kept)
     assert len(others) == roll.pool.bonus + roll.pool.penalty

@@ -18,7 +18,6 @@ from bot.presenters.text import Marked, name_text
 from bot.presenters.words import TEMPLATES, say
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
-from bot.ui.panels.prompt import audience_of, game_of
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
 from rules.table.blocks import Fact, Quote, Text
@@ -103,7 +102,7 @@ class Beginning:
         With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the options may be read by
         all; None: as for something done to an enemy.
         """
-        game = game_of(ctx)
+        game = ctx.game
         character = who_acts(
             ctx.table.state,
             ctx.actor,
@@ -156,7 +155,7 @@ class Beginning:
 
     async def held(self, ctx: Context, kind: str, values: Mapping[str, Any], who: str) -> str:
         """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
-        read = form_of(game_of(ctx), kind).read_json(values, Asking(game_of(ctx), None, who))
+        read = form_of(ctx.game, kind).read_json(values, Asking(ctx.game, None, who))
         about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
         return await self._forms.held(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
 
@@ -176,7 +175,7 @@ class Beginning:
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
         ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
-        game = game_of(ctx)
+        game = ctx.game
         form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
         mine = [
             Option(each.id, Line("named", {"name": each.name})) for each in playable(game.state, ctx.actor)
@@ -205,7 +204,7 @@ class Beginning:
             found = _made(ctx, action, who)
             if found is None:
                 return odds
-            told = check_view(found.game, found.check, audience_of(ctx))
+            told = check_view(found.game, found.check, ctx.audience)
             # What was typed, or picked as it is called, stands above.
             above = [*draft.values()]
             blocks = [
@@ -238,7 +237,7 @@ class Beginning:
 
     def _chances(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
-            game = game_of(ctx)
+            game = ctx.game
             return chances_of(game, action.values, ctx.place, as_=action.as_, kind=action.kind).tables
         except RulesError:
             return ()
@@ -246,7 +245,7 @@ class Beginning:
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Begin it. Impossible("describe-first") without an idea."""
         ctx.move_to(str(about["place"]))
-        game, kind = game_of(ctx), about["kind"]
+        game, kind = ctx.game, about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
         # Rest takes nothing but time: where there is nothing to choose, nothing is missing.
         blank = "skill" in asked and all(key in _OURS for key in values)
@@ -289,7 +288,7 @@ def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str 
 
 def _made(ctx: Context, action: Begin, who: str) -> machine.Made | None:
     """What an action comes to for whoever acts; None where dice fall at once. Raises as it does itself."""
-    game, target = game_of(ctx), action.target
+    game, target = ctx.game, action.target
     if target is not None:
         target = find_known(game.state, ctx.actor, target, "target").id
     game, kind, values = game.but(rng=NO_DICE), action.kind, action.values

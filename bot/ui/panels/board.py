@@ -1,32 +1,48 @@
-"""The buttons under the order of action, which anybody may press, and late; and what closes checks that hold it up."""
+"""The buttons under the order of action, which anybody may press, and late; and NPCs as their GMs act with them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.presenters.board import turn_rows
+from bot.presenters.layout import Layout, rows_of
+from bot.presenters.npc import npcs_card
 from bot.ui.context import Context
 from bot.ui.panels.begin import Beginning
-from bot.ui.panels.npcs import npc_list
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated
-from rules.table.actions import CloseChecks, DelayTurn, JoinEncounter, NextTurn
+from rules.table.actions import ChangeNpc, CloseChecks, DelayTurn, JoinEncounter, NextTurn
+from rules.table.people.npcs import npcs
+from rules.table.state import AnyCharacter
 from rules.table.turns.encounters import on_turn
-from rules.table.turns.order import acting, encounter_in, is_hidden, name_of
+from rules.table.turns.order import acting, encounter_in, here, is_hidden, name_of
+
+#: What somebody begins in a turn, or as an NPC.
+_BEGINS = ("attack", "check")
+#: What stands for no place in an id.
+_EVERYWHERE = "-"
 
 
 class BoardPanel:
     """`sg:board:<table>:<place>:<round>:<turn>:<verb>`; round and turn are those that were shown.
 
     `sg:close:<table>:<check>.<check>…`: a GM has the checks closed over which no turn could end.
+    `sg:npc:<table>:<verb>:<who or page>:<place or ->`: acting as an NPC, for GMs alone, from a private list; `check` is
+    a menu: whom it means is chosen. `sg:npcs:…` is what changes the list itself, a page of it or, by a menu, what
+    players know. What a list shows of a place is its initiative.
     """
 
     def __init__(self, router: Router, beginnings: Beginning) -> None:
         self._beginnings = beginnings
         router.at_table("board", self._press)
         router.at_table("close", _close)
+        router.at_table("npc", self._act)
+        router.at_table("npcs", _turn, update=True)
 
     async def _press(self, ctx: Context, press: Press) -> None:
         ctx.move_to(press.text(1))
-        verb = press.text(4)
-        number, turn = press.number(2), press.number(3)
+        state, number, turn, verb = ctx.table.state, press.number(2), press.number(3), press.text(4)
         # What comes of it is the call for the next one.
         ctx.response.brief = True
         if verb == "npcs" or (not turn and verb != "join" and _only_gms_know(ctx)):
@@ -39,21 +55,61 @@ class BoardPanel:
             await ctx.perform(DelayTurn(**ctx.by, back=True))
         elif verb == "join":
             await ctx.perform(JoinEncounter(**ctx.by))
-        elif verb in ("attack", "check"):
-            slot = on_turn(ctx.table.state, ctx.actor, ctx.place, number, turn)
+        elif verb in _BEGINS:
+            slot = on_turn(state, ctx.actor, ctx.place, number, turn)
             if slot.character is None:
-                raise Impossible("acts-without-sheet", name=name_of(ctx.table.state, slot))
+                raise Impossible("acts-without-sheet", name=name_of(state, slot))
             await self._beginnings.open(ctx, verb, as_=slot.character, aims=verb == "attack")
         else:
             raise Outdated("unknown-control")
 
+    async def _act(self, ctx: Context, press: Press) -> None:
+        ctx.require_gm()
+        verb, who = press.text(1), press.chosen or press.text(2)
+        if verb not in _BEGINS:
+            raise Outdated("unknown-control")
+        ctx.move_to(press.text(3).removeprefix(_EVERYWHERE) or ctx.place)
+        await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
+
 
 def _only_gms_know(ctx: Context) -> bool:
     """Whether it is the turn of somebody hidden, which the board does not tell, and a GM asks."""
-    state = ctx.table.state
-    slot = acting(encounter_in(state, ctx.place))
-    return ctx.gm and slot is not None and is_hidden(state, slot)
+    slot = acting(encounter_in(ctx.table.state, ctx.place))
+    return ctx.gm and slot is not None and is_hidden(ctx.table.state, slot)
 
 
 async def _close(ctx: Context, press: Press) -> None:
     await ctx.perform(CloseChecks(**ctx.by, checks=tuple(press.text(1).split("."))))
+
+
+async def _turn(ctx: Context, press: Press) -> None:
+    ctx.require_gm()
+    verb, page, place = press.text(1), press.number(2), press.text(3).removeprefix(_EVERYWHERE)
+    if verb == "reveal" and press.values:
+        await ctx.perform(ChangeNpc(**ctx.by, npc=press.chosen, stage="revealed"))
+        await ctx.add(npc_list(ctx, place, page))
+    elif verb == "list":
+        await ctx.show(npc_list(ctx, place, page))
+    else:
+        raise Outdated("unknown-control")
+
+
+def npc_list(ctx: Context, place: str = "", page: int = 0) -> Layout:
+    """All NPCs, or those in the initiative of a place with what can be done in the turn of one of them.
+
+    NotPermitted("gm-only"), Impossible("no-encounter").
+    """
+    state = ctx.table.state
+    ctx.require_gm()
+    found: Sequence[AnyCharacter] = npcs(state)
+    if not place:
+        return npcs_card(ctx.scene, found, page, plain=ctx.plain)
+    encounter = here(state, place)
+    slot = acting(encounter)
+    acts = "" if slot is None else slot.character or ""
+    order = [state.characters[each.character] for each in encounter.order if each.character is not None]
+    mine = [each for each in order if each.owner is None]
+    card = npcs_card(ctx.scene, mine, page, place=place, acts=acts, plain=ctx.plain)
+    if slot is None or (acts and state.characters[acts].owner is not None):
+        return card
+    return replace(card, pieces=(*card.pieces, *rows_of(turn_rows(encounter, ctx.scene))))

@@ -206,7 +206,7 @@ class Approval:
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """What is to be mended before a character comes in."""
-        require_gm(ctx.table.state, ctx.actor)
+        ctx.require_gm()
         send = Send("back", "Send back", "primary")
         return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
 

@@ -12,7 +12,6 @@ from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import Undo
-from rules.table.permissions import require_gm
 
 
 class EntryPanel:
@@ -47,7 +46,7 @@ class EntryPanel:
 
 async def take_back(ctx: Context, entry: int | None, *, dependents: bool) -> None:
     """Take an entry back, the last where none is named; what else that would take is shown first, with a button."""
-    require_gm(ctx.table.state, ctx.actor)
+    ctx.require_gm()
     try:
         await ctx.perform(Undo(**ctx.by, entry=entry, all_dependents=dependents))
     except Impossible as error:

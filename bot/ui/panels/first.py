@@ -29,7 +29,6 @@ from bot.ui.response import TROUBLE
 from bot.ui.router import Press, Router
 from bot.ui.scene import scene_of
 from rules.core.errors import Outdated
-from rules.table.permissions import require_gm
 
 log = logging.getLogger("storyguide.first")
 
@@ -78,7 +77,7 @@ class FirstSteps:
         """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
         async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, press.number(0))
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             step = press.text(1)
             noted = await self._noted(ctx.table.id)
             if step in CALLS:

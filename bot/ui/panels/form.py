@@ -27,7 +27,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.lanes import Turns
-from bot.ui.router import Press, Router
+from bot.ui.router import Press, Router, number_of
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.table.forms import Field, Form, Lines, Many, Rows, Values
 
@@ -173,7 +173,7 @@ class FormPanel:
         key, control = press.text(0), press.text(2)
         if control[:1] == "w":
             draft.values.pop("meant", None)
-            await self._write(ctx, key, draft, _number(control))
+            await self._write(ctx, key, draft, number_of(control[1:]))
             return
         sure = control == "y"
         control, *rest = press.args[2 + sure :] or ("",)
@@ -246,7 +246,7 @@ class FormPanel:
             kept["page"] += 1
             return
         if control == "g":
-            step = press.values[0] if press.values else press.text(3)
+            step = press.chosen or press.text(3)
             if step not in (OVER, *(each.key for each in filling.steps)):
                 raise Outdated("unknown-control")
             kept.update(step=step, page=0, at={})
@@ -300,15 +300,8 @@ def _kind(key: str) -> str:
     return f"form-{key}"
 
 
-def _number(control: str) -> int:
-    text = control[1:]
-    if not text.isascii() or not text.isdigit() or len(text) > 4:
-        raise Outdated("unknown-control")
-    return int(text)
-
-
 def _field(form: Form, control: str) -> Field:
-    number = _number(control)
+    number = number_of(control[1:])
     if number >= len(form.fields):
         raise Outdated("unknown-control")
     return form.fields[number]

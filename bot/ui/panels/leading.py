@@ -1,27 +1,95 @@
-"""What a GM presses on the cards that say how a table stands: who leads it, and the story's time."""
+"""What a GM presses to lead the table: what it agreed on, which counts at once, who leads it, and the story's time."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from bot.presenters.forms import title_of
 from bot.presenters.gm_tools import clock_card
-from bot.presenters.table import members_card
+from bot.presenters.layout import Layout
+from bot.presenters.table import ANOTHER, gm_channel_card, members_card, setting_dialogue, settings_panel
 from bot.ui.context import Context
-from bot.ui.router import Press, Router
+from bot.ui.router import Press, Router, number_of
 from rules.core.errors import InvalidInput, Outdated
-from rules.table.actions import AdvanceTime, ChangeGms, Session
-from rules.table.permissions import require_gm
+from rules.core.reading import Reader
+from rules.table.actions import AdvanceTime, ChangeGms, ChangeSettings, Session
+from rules.table.forms import Field, Flag, Number
+from rules.table.settings import setting_of, settings_form
 from rules.table.texts import is_id
 
 
 def route_leading(router: Router) -> None:
-    """`sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and `sg:session:<table>:<start|end>`."""
+    """`sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>`, as the panel of settings has them;
+    `sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and `sg:session:<table>:<start|end>`.
+    """
+    router.at_table("set", _pressed, update=True)
+    router.at_table("setm", _typed, update=True)
     router.at_table("gms", _members, update=True)
     router.at_table("time", _time, update=True)
     router.at_table("session", _session, update=True)
 
 
+async def _pressed(ctx: Context, press: Press) -> None:
+    ctx.require_gm()
+    page, control = press.text(1), press.text(2)
+    token = press.chosen
+    if control == "p":
+        await ctx.show(settings_panel(ctx.scene, token))
+        return
+    if control == "channel":
+        await ctx.show(gm_channel_card(ctx.table.id, ctx.table.state.settings.gm_place))
+        return
+    if control == "gms":
+        await ctx.show(members_card(ctx.scene, gm=True))
+        return
+    field = _named(ctx, control[1:])
+    if control[0] == "w" or token == ANOTHER:
+        id = f"sg:setm:{ctx.table.id}:{page}:{control[1:]}"
+        await ctx.dialogue(setting_dialogue(ctx.table.state.settings, field, id))
+    elif control[0] == "t" and isinstance(field, Flag):
+        await _change(ctx, page, field, press.text(3) == "1")
+    elif control[0] == "f" and token:
+        await _change(ctx, page, field, int(token) if isinstance(field, Number) and is_id(token) else token)
+    else:
+        raise Outdated("unknown-control")
+
+
+async def _typed(ctx: Context, press: Press) -> None:
+    ctx.require_gm()
+    field = _named(ctx, press.text(2))
+    reader = Reader()
+    value = field.filled(reader, field.key, press.inputs.get(field.key, ""))
+    try:
+        if reader.problems:
+            raise reader.problems[0]
+        await _change(ctx, press.text(1), field, value)
+    except InvalidInput as error:
+        # Here it is not called as the option of the command is.
+        raise InvalidInput(error.code, **{**error.params, "field": title_of(field)}) from None
+
+
+async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:
+    """Change it, where it is not so already, and show the panel as things stand then."""
+
+    def panel() -> Layout:
+        return settings_panel(ctx.scene, page)
+
+    if value == setting_of(ctx.table.state.settings, field):
+        await ctx.show(panel())
+        return
+    await ctx.perform(ChangeSettings(**ctx.by, values={field.key: value}), instead=panel)
+
+
+def _named(ctx: Context, number: str) -> Field:
+    place, fields = number_of(number), settings_form(ctx.game.system).fields
+    if place >= len(fields):
+        raise Outdated("unknown-control")
+    return fields[place]
+
+
 async def _members(ctx: Context, press: Press) -> None:
-    require_gm(ctx.table.state, ctx.actor)
-    verb, chosen = press.text(1), press.values[0] if press.values else ""
+    ctx.require_gm()
+    verb, chosen = press.text(1), press.chosen
     changes: dict[str, str] = {}
     if verb == "add" and is_id(chosen):
         changes["add"] = ctx.chosen(chosen, "add")
@@ -40,7 +108,6 @@ async def _members(ctx: Context, press: Press) -> None:
 
 
 async def _time(ctx: Context, press: Press) -> None:
-    require_gm(ctx.table.state, ctx.actor)
     await ctx.perform(
         AdvanceTime(**ctx.by, minutes=press.number(1)), instead=lambda: clock_card(ctx.scene, gm=ctx.gm)
     )

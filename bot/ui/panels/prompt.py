@@ -21,11 +21,10 @@ from bot.presenters.text import name_text, user_text
 from bot.presenters.words import say_bare
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
-from bot.ui.router import Press, Router
-from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
-from rules.registry import look
+from bot.ui.router import Press, Router, number_of
+from rules.core.errors import Impossible, NotPermitted, RulesError
 from rules.table.actions import Choose
-from rules.table.blocks import GMS, Audience, Note, Quote, Verdict
+from rules.table.blocks import Note, Quote, Verdict
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
 from rules.table.checks.chances import DIFFICULTY, chance_of
@@ -46,17 +45,6 @@ from rules.table.turns.passing import call
 KEY = "pr"
 
 
-def game_of(ctx: Context) -> Game:
-    """The table to look at, for whoever speaks, now; there are no dice."""
-    by = ctx.by
-    return look(ctx.table.state, by["who"], by["at"])
-
-
-def audience_of(ctx: Context) -> Audience:
-    """Whoever speaks, with what they may know."""
-    return GMS if ctx.gm else Audience(people=(ctx.actor.id,))
-
-
 async def answer_by_name(
     ctx: Context,
     check: str,
@@ -70,7 +58,7 @@ async def answer_by_name(
 
     NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the form raises.
     """
-    game, state = game_of(ctx), ctx.table.state
+    game, state = ctx.game, ctx.table.state
     found = find_check(game, check)
     if found.prompt(prompt) is None:
         raise machine.moved_on(game, found, prompt)
@@ -123,13 +111,13 @@ class PromptPanel:
 
     async def react(self, ctx: Context, press: Press) -> None:
         """A private panel of everything one may answer; it says also where that is nothing."""
-        game = game_of(ctx)
+        game = ctx.game
         check = find_check(game, press.text(1))
         await self._panel(ctx, game, check, check_moves(game, check))
 
     async def accept(self, ctx: Context, press: Press) -> None:
         """Nothing to add for whoever is waited for; where that is nobody of theirs, a GM lets the result stand."""
-        game, ctx.response.passing = game_of(ctx), True
+        game, ctx.response.passing = ctx.game, True
         check, number, key = _meant(game, press)
         asked = check.prompt(key)
         if asked is not None and asked.number == number:
@@ -143,7 +131,7 @@ class PromptPanel:
 
     async def prompt(self, ctx: Context, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its options."""
-        game, ctx.response.passing = game_of(ctx), True
+        game, ctx.response.passing = ctx.game, True
         check, number, key = _meant(game, press)
         found = _instead(game, check, number, key) or self._mine(game, check, number, key)
         move, *others = found
@@ -168,8 +156,8 @@ class PromptPanel:
 
     async def option(self, ctx: Context, press: Press) -> None:
         """A choice in the private panel, by a button or in a menu."""
-        game, ctx.response.passing = game_of(ctx), True
-        token = next(iter(press.values), press.text(4))
+        game, ctx.response.passing = ctx.game, True
+        token = press.chosen or press.text(4)
         check, number, key = _meant(game, press)
         who = press.text(3) if press.text(3) != GMS_ID else GM
         move = next((each for each in self._mine(game, check, number, key) if each.who == who), None)
@@ -184,7 +172,7 @@ class PromptPanel:
 
     async def _onward(self, ctx: Context, check: AnyCheck) -> None:
         """What is next, where a check is over and it is still the turn of whoever acted in it."""
-        game = game_of(ctx)
+        game = ctx.game
         encounter = encounter_in(game.state, check.place)
         slot = acting(encounter)
         now = game.state.checks.get(check.id)
@@ -220,7 +208,7 @@ class PromptPanel:
         return found
 
     async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
-        event = check_view(game, check, audience_of(ctx))
+        event = check_view(game, check, ctx.audience)
         await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm, onward=ctx.onward))
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
@@ -248,7 +236,7 @@ class PromptPanel:
             await self._forms.open(ctx, KEY, about, option.values)
 
     def _found(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Game, AnyCheck, Move, Option]:
-        game = game_of(ctx)
+        game = ctx.game
         check = find_check(game, about["check"])
         found = self._mine(game, check, about["number"], about["prompt"])
         move = next((each for each in found if each.who == about["who"]), None)
@@ -309,7 +297,7 @@ class PromptPanel:
             if seen is None:
                 return () if idea else notes
             # A verdict would read as if it were given.
-            shown = check_view(seen[0], seen[1], audience_of(ctx))
+            shown = check_view(seen[0], seen[1], ctx.audience)
             return (Gap(), *_told(shown.but(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])))
 
         def weighed(key: str, value: Any) -> Fraction | None:
@@ -324,7 +312,7 @@ class PromptPanel:
                         return chance_of(*seen)
             return None
 
-        now = check_view(game, check, audience_of(ctx))
+        now = check_view(game, check, ctx.audience)
         # The idea of a panel in which it is typed stands there as it is typed.
         typed = APPROACH.key in form.keys and bool(draft.get(APPROACH.key))
         quotes = [block for block in now.blocks if isinstance(block, Quote)]
@@ -399,6 +387,5 @@ def _told(event: CheckChanged) -> tuple[Piece, ...]:
 def _meant(game: Game, press: Press) -> tuple[AnyCheck, int, str]:
     """The check, the number and the prompt of a button. Outdated, NotFound."""
     name, _, number = press.text(1).partition(".")
-    if not number.isascii() or not number.isdigit() or len(number) > 9:
-        raise Outdated("unknown-control")
-    return find_check(game, name), int(number), press.text(2)
+    count = number_of(number)
+    return find_check(game, name), count, press.text(2)

@@ -66,7 +66,7 @@ class SheetPanel:
         await self.grow(ctx, None)
 
     async def _risen(self, ctx: Context, press: Press) -> None:
-        state, chosen = ctx.table.state, press.values[0] if press.values else ""
+        state, chosen = ctx.table.state, press.chosen
         found = find_own(state, ctx.actor, press.text(1), growing(state, ctx.actor))
         offers = look(state).advances(found)
         skill = next((each.value for each in offers if handle(each.value) == chosen), None)
@@ -79,10 +79,10 @@ class SheetPanel:
         await ctx.perform(Advance(**ctx.by, character=found.id, skill=skill), instead=onward)
 
     async def _looked(self, ctx: Context, press: Press) -> None:
-        await self.open(ctx, press.values[0] if press.values else "")
+        await self.open(ctx, press.chosen)
 
     async def _used(self, ctx: Context, press: Press) -> None:
-        chosen = press.values[0] if press.values else ""
+        chosen = press.chosen
         if chosen == ctx.table.state.person(ctx.actor.id).active:
             await ctx.show(use_card(ctx.scene, ctx.actor))
             return
@@ -92,7 +92,7 @@ class SheetPanel:
 
     async def _turned(self, ctx: Context, press: Press) -> None:
         found = find_presentable(ctx.table.state, ctx.actor, press.text(1))
-        await ctx.show(_card(ctx, found, press.values[0] if press.values else ""))
+        await ctx.show(_card(ctx, found, press.chosen))
 
     async def _pressed(self, ctx: Context, press: Press) -> None:
         found, verb = find_presentable(ctx.table.state, ctx.actor, press.text(1)), press.text(2)

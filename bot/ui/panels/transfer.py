@@ -27,7 +27,6 @@ from bot.ui.router import Press, Router
 from bot.ui.uploads import fetched
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import Actor, CreateTable, ImportTable
-from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.transfer import require_empty
 
@@ -59,7 +58,7 @@ class ImportPanel:
         if ctx is None:
             self.require_founder(response)
         else:
-            require_gm(ctx.table.state, ctx.actor)
+            ctx.require_gm()
             require_empty(ctx.table.state)
         here = response.interaction
         values = await self._read(here, file, self._opening(response) if ctx is None else ctx.table.state)
@@ -87,7 +86,7 @@ class ImportPanel:
             ctx: Context | None = None
             if draft.table_id != NO_TABLE:
                 ctx = await self._interactions.context(response, draft.table_id)
-                require_gm(ctx.table.state, ctx.actor)
+                ctx.require_gm()
             control, values = press.text(1), draft.values
             if control == "drop":
                 await self._drafts.drop(draft)

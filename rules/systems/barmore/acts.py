@@ -10,7 +10,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import record
-from rules.systems.barmore.check import BarCheck, pace_of
+from rules.systems.barmore.check import BarCheck, ruling_for
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS, RULES
 from rules.table.actions import Action
@@ -73,10 +73,9 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
-    named = (
-        tuple(the_one(GOVERNS.phases, each, field="score") for each in action.scores) or GOVERNS.phases[:1]
-    )
-    named *= len(action.costs) if len(named) == 1 else 1
+    named = tuple(the_one(GOVERNS.phases, each, field="score") for each in action.scores)
+    if len(named) <= 1:
+        named = (named or GOVERNS.phases[:1]) * len(action.costs)
     if len(named) != len(action.costs):
         raise InvalidInput("how-long", field="score", value=len(named), need=len(action.costs))
     return named
@@ -109,7 +108,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
 
 def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
     """The table after phases that a check saves, or takes besides, have moved when its actor is done (BAR-TIME)."""
-    pace = pace_of(check.data.entries[0].request, check.data.ruling)
+    pace = ruling_for(check, check.data.entries[0]).pace
     phases, encounter = pace.phases_extra - pace.phases_saved, encounter_in(game.state, check.place)
     if not phases or encounter is None or not encounter.timeline:
         return game, ()

@@ -6,11 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 from rules.core.errors import Impossible, Outdated
-from rules.core.record import record
-from rules.systems.barmore.check import BarCheck, counting, standing, taking_part
+from rules.systems.barmore.check import EITHER, BarCheck, counting, standing, taking_part
 from rules.systems.barmore.odds import botch, success, totals
-from rules.systems.barmore.options import EITHER
-from rules.systems.barmore.pool import DIE_TYPES, Pool, judge, no_dice_total
+from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
@@ -21,41 +19,20 @@ _FAILURE: Final = Line("bar-verdict", {"how": "failure", "odds": True})
 _LEVELS = 4
 
 
-@record
-class Needs:
-    """What success takes besides the Difficulty: a level, and to have a `chance` at all (BAR-TEAM)."""
-
-    level: int = 0
-    chance: Fraction = Fraction(1)
-
-
-_NOTHING: Final = Needs()
-
-
-def _success(pool: Pool, die: str | None, difficulty: int, needs: Needs, level: int = 0) -> Fraction:
-    """The chance of success with a die type, or without dice (None), and so many levels (BAR-ROLL, BAR-AUTO)."""
-    level = max(level, needs.level)
-    if die is not None:
-        return success(pool, DIE_TYPES[die], difficulty, level) * needs.chance
-    found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
-    return (found.success and found.degree >= level) * needs.chance
-
-
-def _odds(pool: Pool, die: str | None, difficulty: int, needs: Needs) -> Odds:
+def _odds(pool: Pool, die: str | None, difficulty: int, level: int, chance: Fraction) -> Odds:
     """The chances of one die type, or without dice (None): success, at least so many levels, failure, botch, and every
-    total (BAR-ROLL, BAR-AUTO)."""
-    levels = [_success(pool, die, difficulty, needs, level) for level in range(_LEVELS)]
-    botched = Fraction(0) if die is None else botch(pool, DIE_TYPES[die])
-    told = [
-        (Line("bar-level", {"level": level, "least": True}), levels[level]) for level in range(1, _LEVELS)
-    ]
+    total (BAR-ROLL, BAR-AUTO). Success takes this `level` at least, and to have a `chance` at all (BAR-TEAM)."""
+    kind, target = None if die is None else DIE_TYPES[die], difficulty_line(difficulty)
+    levels = [success(pool, kind, difficulty, max(each, level)) * chance for each in range(_LEVELS)]
+    botched = botch(pool, kind)
+    told = [(Line("bar-level", {"level": each, "least": True}), levels[each]) for each in range(1, _LEVELS)]
     outcomes = (*told, (_FAILURE, 1 - levels[0] - botched))
-    if die is None:
-        return Odds(difficulty_line(difficulty), levels[0], outcomes, needed=difficulty)
+    if kind is None:
+        return Odds(target, levels[0], outcomes, needed=difficulty)
     # Where more than the total decides, a picture of the totals would say something else.
-    every = totals(pool, DIE_TYPES[die]) if needs == _NOTHING else None
+    every = totals(pool, kind) if (level, chance) == (0, 1) else None
     outcomes = (*outcomes, (Line("bar-odds-botch"), botched))
-    return Odds(difficulty_line(difficulty), levels[0], outcomes, every, difficulty if every else None)
+    return Odds(target, levels[0], outcomes, every, difficulty if every else None)
 
 
 def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
@@ -64,46 +41,39 @@ def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
     return {str(line.params["die"]): odds.success for line, odds in rows if "die" in line.params}
 
 
-def _needed(game: Game, check: BarCheck) -> tuple[Pool, int, Needs]:
-    """The pool that is rolled, the Difficulty, and what success takes besides.
-
-    Impossible("not-answered"), ("odds-unmeasured") without a Difficulty and where both sides roll.
-    """
-    data = check.data
-    if data.ruling is None:
-        raise Impossible("not-answered", check=check.id)
-    if data.ruling.difficulty is None or data.opposed:
-        raise Impossible("odds-unmeasured", check=check.id)
-    pool, _ = standing(game, check)
-    needs = Needs(data.ruling.level)
-    if check.kind == "team" and data.mode == EITHER:
-        team = [each.who for each in taking_part(game, check)]
-        needs = Needs(needs.level, Fraction(data.chances(team)[1], len(team)))
-    return pool.cancelled(), data.ruling.difficulty, needs
-
-
 def forecast(game: Game, check: BarCheck) -> Forecast:
     """What a check that waits for its roll would be rolled with, and its chances exactly as the GM has ruled it.
 
     With the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO); a pool that was
-    hurried to nothing fails. Outdated("check-moved-on"), and as `_needed`.
+    hurried to nothing fails. Outdated("check-moved-on"); Impossible("not-answered"), ("odds-unmeasured") without a
+    Difficulty and where both sides roll.
     """
-    data = check.data
+    data, ruling = check.data, check.data.ruling
     if data.throws or not check.open:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    (pool, difficulty, needs), own = _needed(game, check), data.entries[0]
+    if ruling is None:
+        raise Impossible("not-answered", check=check.id)
+    if ruling.difficulty is None or data.opposed:
+        raise Impossible("odds-unmeasured", check=check.id)
+    pool, own, chance = standing(game, check)[0].cancelled(), data.entries[0], Fraction(1)
+    if check.kind == "team" and data.mode == EITHER:
+        team = [each.who for each in taking_part(game, check)]
+        chance = Fraction(data.chances(team)[1], len(team))
     traits = counting(game, check, own)
-    shifts = option_lines(own.request, data.ruling, traits, open_=True)
+    shifts = option_lines(own.request, ruling, traits, open_=True)
+    dice: list[str | None] = [own.request.die, *(die for die in DIE_TYPES if die != own.request.die)]
+    if game.campaign.dice_phobes:
+        dice.insert(0 if own.request.no_dice else len(dice), None)
     if pool.fails_without_roll:
-        none = Odds(difficulty_line(difficulty), Fraction(0), ((_FAILURE, Fraction(1)),))
+        none = Odds(difficulty_line(ruling.difficulty), Fraction(0), ((_FAILURE, Fraction(1)),))
         rows = [(Line("bar-odds-with", {"how": "none"}), none)]
     else:
-        dice = [own.request.die, *(die for die in DIE_TYPES if die != own.request.die)]
-        rows = [(Line("bar-odds-with", {"die": die}), _odds(pool, die, difficulty, needs)) for die in dice]
-        if game.campaign.dice_phobes:
-            without = Line("bar-odds-with", {"how": "no dice"}), _odds(pool, None, difficulty, needs)
-            rows.insert(0 if own.request.no_dice else len(rows), without)
+        rows = [(_with(die), _odds(pool, die, ruling.difficulty, ruling.level, chance)) for die in dice]
     return Forecast(trait_lines(traits, scores=True), shifts, tuple(rows))
+
+
+def _with(die: str | None) -> Line:
+    return Line("bar-odds-with", {"how": "no dice"} if die is None else {"die": die})
 
 
 def idle(game: Game, check: BarCheck, who: str) -> Line:

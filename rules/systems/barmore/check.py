@@ -6,30 +6,34 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import field
-from typing import Any, cast
+from fractions import Fraction
+from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
-from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
-from rules.systems.barmore.pool import Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
+from rules.systems.barmore.pool import STANDARD, Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
+from rules.systems.barmore.traits import TREES, Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks import stages
 from rules.table.checks.check import Check
-from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, Idea, Said
+from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, Idea
 from rules.table.events import Line
 from rules.table.state import Character
 from rules.table.system import Game
 
-#: The lowest and the highest Difficulty.
-LOWEST, HIGHEST = -100, 1000
+#: The way of working together in which not everybody has a chance (BAR-TEAM).
+EITHER: Final = "either_or"
+#: The contest in which both meet one Difficulty (BAR-OPPOSED).
+INDIRECT: Final = "indirect"
+#: In which ways time is counted (BAR-TIME).
+PACES: Final = ("halvings", "doublings", "phases saved", "phases extra")
+#: What a GM says of a weapon that is on no sheet.
+YES, NO = "yes", "no"
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
@@ -37,6 +41,75 @@ MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
+
+
+@record
+class Pace(Record):
+    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
+
+    halvings: int = 0
+    doublings: int = 0
+    phases_saved: int = 0
+    phases_extra: int = 0
+
+    @property
+    def paces(self) -> dict[str, int]:
+        """What is said of it, as it is said: `phases saved`."""
+        return {key: n for key in PACES if (n := getattr(self, key.replace(" ", "_")))}
+
+    def dice(self) -> tuple[int, int]:
+        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is said."""
+        first = min(1, self.doublings)
+        return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
+
+    def of(self, time: int) -> Fraction:
+        """So much time, halved and doubled (BAR-TIME)."""
+        return Fraction(time) * 2**self.doublings / 2**self.halvings
+
+
+@record
+class Plan(Pace):
+    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
+
+    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits that are wanted;
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those of the other side.
+
+    What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace. `use` are
+    descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack without a weapon of
+    the sheet's.
+
+    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many have a chance, and
+    who has one without a draw (BAR-TEAM); a success takes this `level` at least. Of a weapon that is on no sheet:
+    whether it is `lethal`, whether Muscle Power drives it, and its `damage`. None where the GM says nothing. What is
+    refused is in `disallow`; what nobody was asked about is not granted `by_gm`.
+    """
+
+    skill: str = ""
+    attribute: str = ""
+    difficulty: int | None = None
+    modifier: int = 0
+    die: str = STANDARD.id
+    no_dice: bool = False
+    support: tuple[str, ...] = ()
+    use: tuple[str, ...] = ()
+    convert: int = 0
+    mental: bool = False
+    non_lethal: bool = False
+    against: int = 0
+    factor: str | None = None
+    chances: int | None = None
+    chance: tuple[str, ...] = ()
+    level: int = 0
+    lethal: str | None = None
+    muscle: str | None = None
+    damage: int = 0
+    disallow: tuple[str, ...] = ()
+    by_gm: bool = True
+
+    @property
+    def pace(self) -> Pace:
+        """The pace that counts: none where it is refused (BAR-TIME)."""
+        return Pace() if TIME in self.disallow else self
 
 
 @record
@@ -74,68 +147,55 @@ BarCharacter = Character[BarSheet]
 # --- reading options ---------------------------------------------------------------------------------------
 
 
-def _named(text: str | None) -> str:
-    return "" if text is None or text.strip().casefold() == NONE else text.strip()
-
-
-def read_difficulty(text: str | None) -> int | None:
-    """A Difficulty as it is typed, None for none. InvalidInput("not-a-number", "out-of-range")."""
-    named = _named(text)
-    return read_whole(named, "difficulty", LOWEST, HIGHEST) if named else None
-
-
-def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, str]:
+def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, ...]:
     """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
-    ability, governing = _named(skill), _named(attribute)
-    trees = campaign.traits
-    found = ability and find_trait(trees.abilities, ability, "skill")
-    return found, governing and find_trait(trees.attributes, governing, "attribute")
+    said = [
+        "" if text.casefold() == NONE else text for text in map(str.strip, (skill or "", attribute or ""))
+    ]
+    named = zip(said, TREES.items(), strict=True)
+    return tuple([text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named])
 
 
 def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
-    """The request, if a pool could be built of it. Raises as `build` and `_check_use`."""
-    if kind != "rest":
-        build(sheet, campaign, request)
-        for use in request.use:
-            _check_use(use, find_traits(sheet, campaign, request))
-    return request
+    """The request, if a pool could be built of it, and what it uses stands in for something (BAR-TRAIT).
 
-
-def _check_use(use: str, traits: Traits) -> None:
-    """Whether what is to be used stands in for anything (BAR-TRAIT).
-
-    NotFound("not-a-descendant") for what cannot, InvalidInput("use-not-needed") where nothing has to.
+    Raises as `build`; NotFound("not-a-descendant") for what cannot stand in, InvalidInput("use-not-needed") where
+    nothing has to.
     """
+    if kind == "rest":
+        return request
+    build(sheet, campaign, request)
+    traits = find_traits(sheet, campaign, request)
     found = [trait for _, trait in traits.named]
-    if any(trait.used == use for trait in found):
-        return
-    missing = next((trait for trait in found if trait.via in ("none", "descendant")), None)
-    if missing is not None:
+    for use in [each for each in request.use if each not in [trait.used for trait in found]]:
+        missing = next((each for each in found if each.via in ("none", "descendant")), None)
+        if missing is None:
+            names = tuple(each.wanted for each in found)
+            raise InvalidInput("use-not-needed", field="use", value=use, names=names)
         below = traits.several or (() if missing.used is None else (missing.used,))
         raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
-    raise InvalidInput("use-not-needed", field="use", value=use, names=tuple(each.wanted for each in found))
+    return request
 
 
 def find_mode(kind: str, text: str) -> str:
     """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
-    modes, wanted = MODES.get(kind, ()), text.strip().replace(" ", "_").replace("/", "_")
+    modes, wanted = MODES.get(kind, ("",)), text.strip().replace(" ", "_").replace("/", "_")
     return the_one(modes, wanted, field="mode", unknown="unknown-mode") if wanted else modes[0]
 
 
-def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> bool:
-    """Whether whom it is done to rolls: not who is minor, whose total is the Difficulty (BAR-AUTO, BAR-OPPOSED)."""
-    return kind in ("attack", "contest") and (mode == INDIRECT or not never_rolls(target, campaign))
-
-
 # --- traits and pools --------------------------------------------------------------------------------------
+
+
+#: What counts where no trait is wanted.
+_NOTHING: Final = Found("", None, 0, "none")
 
 
 @record
 class Traits:
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
-    ability: Found | None = None
-    attribute: Found | None = None
+    ability: Found = _NOTHING
+    attribute: Found = _NOTHING
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
@@ -143,18 +203,18 @@ class Traits:
     def named(self) -> tuple[tuple[str, Found], ...]:
         """Those that are wanted, each with what it is."""
         both = (("ability", self.ability), ("attribute", self.attribute))
-        return tuple([(kind, each) for kind, each in both if each is not None])
+        return tuple([(kind, each) for kind, each in both if each.wanted])
 
     @property
     def dice(self) -> int:
         """The Add Dice that the ability gives."""
-        return 0 if self.ability is None else max(0, self.ability.score)
+        return max(0, self.ability.score)
 
 
 def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
     """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
     several, found = tuple[str, ...](), dict[str, Found]()
-    for kind, key, of in (("ability", "skill", "abilities"), ("attribute", "attribute", "attributes")):
+    for kind, (key, of) in zip(("ability", "attribute"), TREES.items(), strict=True):
         if wanted := getattr(request, key):
             tree, scores, may = getattr(campaign.traits, of), getattr(sheet, of), kind not in refused
             found[kind], below = stand_in(tree, scores, wanted, request.use, justifications=may)
@@ -177,16 +237,9 @@ def support_key(number: int) -> str:
     return SUPPORT if not number else f"{SUPPORT}{number + 1}"
 
 
-def pace_of(request: Plan, ruling: Plan | None) -> Pace:
-    """The pace that counts: the player's until a GM has ruled, none where it is refused (BAR-TIME)."""
-    if ruling is None:
-        return request
-    return Pace() if TIME in ruling.disallow else ruling
-
-
-def convertible(request: Plan, ruling: Plan | None, traits: Traits) -> int:
+def convertible(ruling: Plan, traits: Traits) -> int:
     """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
-    return max(0, traits.dice + min(0, pace_of(request, ruling).dice()[0]))
+    return max(0, traits.dice + min(0, ruling.pace.dice()[0]))
 
 
 def build(
@@ -198,44 +251,43 @@ def build(
     as many as can be. Raises Impossible("incapacitated"), NotFound("not-supporting"),
     InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
-    kind, wounds = activity(campaign, request), sheet.wounds
+    kind, wounds, given = activity(campaign, request), sheet.wounds, ruling or unruled(request)
     if incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
-    refused = () if ruling is None else ruling.disallow
-    traits = find_traits(sheet, campaign, request, refused)
-    attribute = 0 if traits.attribute is None else traits.attribute.score
+    traits = find_traits(sheet, campaign, request, given.disallow)
     support = [
         Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
         for number, name in enumerate(request.support)
-        if support_key(number) not in refused
+        if support_key(number) not in given.disallow
     ]
-    names = {kind: each.used or each.wanted for kind, each in traits.named}
-    add, bonus = pace_of(request, ruling).dice()
-    highest = convertible(request, ruling, traits)
+    highest = convertible(given, traits)
     if request.convert > highest and not cut:
         raise InvalidInput("too-many-converted", field="convert", value=request.convert, highest=highest)
     convert = min(request.convert, highest)
-    granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
-        Part("ability", traits.dice, name=names.get("ability", "")),
-        Part("attribute", modifier=attribute, name=names.get("attribute", "")),
+        Part("ability", traits.dice, name=traits.ability.name),
+        Part("attribute", modifier=traits.attribute.score, name=traits.attribute.name),
         *support,
         Part("convert", -convert, convert),
-        Part("time", add, bonus),
+        Part("time", *given.pace.dice()),
         *[Part("wound", modifier=-lost, name=wound.name) for wound, lost in penalty_dice(wounds, kind)],
-        Part(granted, modifier=(request if ruling is None else ruling).modifier),
+        Part("granted" if given.by_gm else "asked", modifier=given.modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
     return dice.pool_of(parts), parts
 
 
+def unruled(request: Plan) -> Plan:
+    """What counts as long as no GM has ruled: the player's modifier and pace."""
+    return request.but(by_gm=False, disallow=())
+
+
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
     """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
     scores, found = dict(sheet.abilities), traits.ability
-    if found is None:
-        able = tuple(each for each, score in sheet.abilities if score > 0)
-    else:
+    able = tuple(each for each, score in sheet.abilities if score > 0)
+    if found.wanted:
         used = found.used if found.via == "descendant" else None
         able = supporting(campaign.traits.abilities, scores, found.wanted, used)
     if name not in able:
@@ -248,10 +300,8 @@ def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits,
 
 def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     """Roll a pool, or total it without dice (BAR-ROLL, BAR-AUTO); hurried to nothing it fails (BAR-POOL)."""
-    if pool.fails_without_roll:
-        return Thrown(pool, parts, None, 0)
-    if plan.no_dice:
-        return Thrown(pool, parts, None, dice.no_dice_total(pool))
+    if pool.fails_without_roll or plan.no_dice:
+        return Thrown(pool, parts, None, 0 if pool.fails_without_roll else dice.no_dice_total(pool))
     roll = dice.roll_pool(rng, pool, dice.DIE_TYPES[plan.die])
     return Thrown(pool, parts, roll, roll.total)
 
@@ -281,8 +331,7 @@ class Entry(Record):
 
     What they claim waits for a GM until it is `judged`.
 
-    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell;
-    `said` is what others filled in.
+    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell.
     """
 
     who: str
@@ -290,13 +339,7 @@ class Entry(Record):
     request: Plan
     approach: str = ""
     traits: Traits | None = None
-    said: Said = field(default_factory=dict[str, Any])
     judged: bool = False
-
-    @property
-    def draft(self) -> dict[str, Any]:
-        """What bringing something else starts from."""
-        return {**self.said, "approach": self.approach} if self.approach else {**self.said}
 
 
 @record
@@ -336,7 +379,8 @@ class Trial(Idea):
         if ruling is None or ruling.difficulty is None:
             return None
         found = judged(thrown, ruling.difficulty)
-        return dice.either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
+        enough = found.degree >= ruling.level
+        return dice.either_or(found, chance=enough and thrown.lucky is not False)
 
     @property
     def opposition(self) -> Opposition | None:
@@ -355,22 +399,24 @@ class Trial(Idea):
         return Opposition("second" if found.success == mine.fixed else "first", abs(found.degree))
 
     @property
+    def outcome(self) -> tuple[bool | None, int]:
+        """Whether it goes to whoever acts, None where nobody can say so, and by what level: below 0 of a failure."""
+        if self.opposed:
+            found = self.opposition
+            if found is None or found.degree is None:
+                return None, 0
+            return found.winner == "first", found.degree
+        own = self.verdict(self.throws[0]) if self.throws else None
+        return (None, 0) if own is None else (own.success, own.degree)
+
+    @property
     def succeeded(self) -> bool:
         """Whether the acting side has reached its goal; what works without a roll has."""
         if self.answer in (FREE, MARGIN_ONLY):
             return True
         if self.opposed:
-            found = self.opposition
-            return found is not None and found.winner == "first"
+            return self.outcome[0] is True
         return any(found.success for each in self.throws if (found := self.verdict(each)) is not None)
-
-    @property
-    def level(self) -> int:
-        """The success level of an attack that hit (BAR-ROLL, BAR-OPPOSED); 0 where nothing was rolled."""
-        if (found := self.opposition) is not None:
-            return found.degree or 0
-        own = self.verdict(self.throws[0]) if self.throws else None
-        return 0 if own is None else max(0, own.degree)
 
 
 BarCheck = Check[Trial]
@@ -413,49 +459,38 @@ def whose(check: BarCheck, who: str) -> str:
     return OTHER_SIDE if check.data.opposed else who
 
 
-def ruling_for(check: BarCheck, entry: Entry) -> Plan | None:
-    """The ruling as it holds for somebody; of others than the one who began it before there is one, too.
+def ruling_for(check: BarCheck, entry: Entry) -> Plan:
+    """The ruling as it holds for somebody, and before there is one what counts then.
 
     What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the GM refuses them.
     """
     ruling, behind = check.data.ruling, whose(check, entry.who)
     if not behind:
-        return ruling
-    own = PACE.make(Plan, PACE.said(entry.request))
-    if ruling is None:
-        return own
-    parts = (each.partition(".") for each in ruling.disallow)
+        return ruling or unruled(entry.request)
+    given = ruling or Plan()
+    parts = (each.partition(".") for each in given.disallow)
     refused = tuple([kind for kind, _, of in parts if of == behind])
-    more = ruling.against if check.data.opposed else 0
-    return own.but(difficulty=ruling.difficulty, modifier=more, disallow=refused)
+    more = given.against if check.data.opposed else 0
+    return entry.request.but(difficulty=given.difficulty, modifier=more, disallow=refused)
 
 
 def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
     """The traits of somebody that count: as the dice fell, before that as things are."""
-    if entry.traits is not None:
-        return entry.traits
-    ruling = ruling_for(check, entry)
-    refused = () if ruling is None else ruling.disallow
-    return _still(game, entry, refused)
+    return entry.traits or _still(game, entry, ruling_for(check, entry).disallow)
 
 
 def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
-    """The traits as things are; of a check that is over, whose trees the campaign has no more, what was wanted."""
-    request = entry.request
+    """The traits as things are; of somebody who is gone, or whose trees are, what was wanted."""
     try:
-        return find_traits(game.sheet(entry.who), game.campaign, request, refused)
-    except NotFound:
-        ability, attribute = [
-            Found(each, None, 0, "none") if each else None for each in (request.skill, request.attribute)
-        ]
-        return Traits(ability, attribute)
+        return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
+    except (Impossible, NotFound):
+        wanted = (entry.request.skill, entry.request.attribute)
+        return Traits(*[Found(each, None, 0, "none") for each in wanted], several=())
 
 
-def claimed(game: Game, entry: Entry) -> tuple[tuple[str, Found], ...]:
+def claimed(game: Game, entry: Entry) -> dict[str, Found]:
     """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
-    if entry.who not in game.state.characters:
-        return ()
-    return tuple([each for each in _still(game, entry).named if each[1].via == "descendant"])
+    return {kind: each for kind, each in _still(game, entry).named if each.via == "descendant"}
 
 
 def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
@@ -463,14 +498,11 @@ def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
-    about: dict[str, dict[str, Any]] = {
-        kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(game, entry)
-    }
+    found = claimed(game, entry).items()
+    about: dict[str, dict[str, Any]] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    paces = PACE.said(entry.request).items()
-    if paces:
-        about[TIME] = {"paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces)}
-    return about
+    paces = [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]
+    return about | ({TIME: {"paces": tuple(paces)}} if paces else {})
 
 
 def unjudged(game: Game, check: BarCheck) -> bool:
@@ -480,8 +512,8 @@ def unjudged(game: Game, check: BarCheck) -> bool:
 
 def built(game: Game, check: BarCheck, entry: Entry) -> Built:
     """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as `build`."""
-    ruling = ruling_for(check, entry)
-    return build(game.sheet(entry.who), game.campaign, entry.request, ruling, cut=True)
+    sheet, ruling = game.sheet(entry.who), ruling_for(check, entry)
+    return build(sheet, game.campaign, entry.request, ruling, cut=True)
 
 
 def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
@@ -514,18 +546,17 @@ def thrown(game: Game, check: BarCheck) -> Trial:
     Who is gone is left out. Raises as `build`.
     """
     data, rng = check.data, game.dice(check)
-    if check.kind == "team":
-        data = data.but(entries=taking_part(game, check))
-        check = check.but(data=data)
+    entries = taking_part(game, check) if check.kind == "team" else data.entries
+    if data.opposed and check.target is not None and data.entry(check.target) is None:
+        entries = (*entries, Entry(check.target, "", Plan()))
+    check = check.but(data=data.but(entries=entries))
     if one_pool(check):
-        throws = (throw(rng, *together(game, check), data.entries[0].request).but(who=check.actor),)
+        throws = (throw(rng, *together(game, check), entries[0].request).but(who=check.actor),)
     else:
-        if data.opposed and check.target is not None and data.entry(check.target) is None:
-            data = data.but(entries=(*data.entries, Entry(check.target, "", Plan())))
-        throws = tuple([_throw(game, check, each, rng) for each in data.entries])
+        throws = tuple([_throw(game, check, each, rng) for each in entries])
         if check.kind == "team":
             throws = _drawn(check, throws, rng)
-    entries = tuple([each.but(traits=counting(game, check, each)) for each in data.entries])
+    entries = tuple([each.but(traits=counting(game, check, each)) for each in entries])
     return data.but(throws=throws, entries=entries)
 
 
@@ -553,14 +584,13 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
     def theirs(entry: Entry) -> bool:
         return entry.by == participant or entry.who in characters
 
-    if any(each.approach and theirs(each) for each in data.joined):
-        data = data.but(
-            entries=tuple([each.but(approach="") if theirs(each) else each for each in data.entries])
-        )
-    if not data.tool or not theirs(data.entries[0]):
-        return data
-    asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
-    return data.but(tool="", asked=asked)
+    entries = tuple([each.but(approach="") if theirs(each) else each for each in data.entries])
+    if entries != data.entries:
+        data = data.but(entries=entries)
+    if data.tool and theirs(entries[0]):
+        asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
+        data = data.but(tool="", asked=asked)
+    return data
 
 
 def require(game: Game, check: BarCheck) -> None:

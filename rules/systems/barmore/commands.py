@@ -11,8 +11,8 @@ from rules.core.errors import InvalidInput
 from rules.systems.barmore import tasks
 from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.options import player_form
-from rules.systems.barmore.proposal import require_joining, roll_label
+from rules.systems.barmore.options import player_form, roll_label
+from rules.systems.barmore.procedures import require_joining
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.tasks import NAME_MAX, Task, find_task, openly, title_of, visible_tasks
 from rules.table.actions import Action

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final, cast
 
 from rules.core.rows import data
@@ -19,14 +20,11 @@ from rules.table.system import Game, Page, SheetPage
 _PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
 
 
-def _trees(game: Game, character: BarCharacter) -> list[tuple[str, list[tuple[int, dict[str, Any]]]]]:
+def _trees(game: Game, character: BarCharacter) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
     """Both trees as far as there are scores: each line with its depth."""
-    found: list[tuple[str, list[tuple[int, dict[str, Any]]]]] = []
     for of, signed in (("attributes", True), ("abilities", False)):
         lines = outline(getattr(game.campaign.traits, of), dict(getattr(character.sheet, of)))
-        said = [(depth, {"name": name, "score": score, "signed": signed}) for depth, name, score in lines]
-        found.append((of, said))
-    return found
+        yield of, [(depth, {"name": name, "score": score, "signed": signed}) for depth, name, score in lines]
 
 
 def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]:
@@ -63,19 +61,18 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
 # --- making one -----------------------------------------------------------------------------------------------
 
 
-def _follows(key: str) -> Callable[[Game, Values], tuple[Line, ...]]:
-    def lines(game: Game, made: Values) -> tuple[Line, ...]:
-        scores: Mapping[str, int] = made.get(key, {})
-        counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
-        return (counted,) if key in made else ()
-
-    return lines
+def _follows(key: str, game: Game, made: Values) -> tuple[Line, ...]:
+    scores: Mapping[str, int] = made.get(key, {})
+    counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
+    return (counted,) if key in made else ()
 
 
 PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "concept", "description", "portrait")),
-    Page("attributes", Line("sheet-attributes"), CHARACTER.part("attributes"), _follows("attributes")),
-    Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), _follows("abilities")),
+    *[
+        Page(key, Line(f"sheet-{key}"), CHARACTER.part(key), partial(_follows, key))
+        for key in ("attributes", "abilities")
+    ],
     Page("things", Line("step-things"), CHARACTER.part("weapons", "armour", "equipment", "notes")),
 )
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from rules.core.errors import Impossible
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarCharacter
+from rules.systems.barmore.check import YES, BarCharacter, BarCheck
 from rules.systems.barmore.sheet import MOST_ENTRIES, BarSheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
@@ -18,23 +18,22 @@ from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.system import Game
 
-REST = "rest"
+#: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs hear of it.
+Came = tuple[BarSheet, tuple[Line, ...], tuple[Line, ...]]
 
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
     armour = trauma.armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    threshold = GOVERNS.mental_threshold if weapon.mental else GOVERNS.physical_threshold
+    blow = Blow(level, armour, threshold=sheet.attribute_score(campaign, threshold), mental=weapon.mental)
     if weapon.mental:
-        return Blow(
-            level, armour, threshold=sheet.attribute_score(campaign, GOVERNS.mental_threshold), mental=True
-        )
-    return Blow(
-        level,
-        armour,
+        return blow
+    return replace(
+        blow,
         muscle=muscle_power if weapon.powered else 0,
         weapon=weapon.modifier,
         toughness=sheet.attribute_score(campaign, GOVERNS.damage_subtract),
-        threshold=sheet.attribute_score(campaign, GOVERNS.physical_threshold),
         lethal=trauma.still_lethal(sheet.armour, weapon),
     )
 
@@ -43,9 +42,10 @@ def wounded(
     sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Line]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
-    degrees = zip(ACTIVITIES, blow.degrees, strict=True)
-    dealt = [trauma.wound_from(campaign.chart, kind, degree, time) for kind, degree in degrees]
-    new = [wound for wound in dealt if wound is not None]
+    dealt = zip(ACTIVITIES, blow.degrees, strict=True)
+    new = [
+        each for kind, n in dealt if (each := trauma.wound_from(campaign.chart, kind, n, time)) is not None
+    ]
     if not new:
         return sheet, Line("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
@@ -63,17 +63,39 @@ def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
 
     `tool` is the name of the weapon, which may be empty.
     """
-    terms, final = blow.terms, None if veiled else blow.final
-    if blow.stopped:
-        veiled, final = True, blow.level - blow.armour
-        terms = {"level": blow.level, "armour": -blow.armour}
-    told = {name: value for name, value in terms.items() if not veiled or name not in ("muscle", "weapon")}
+    hidden = ("muscle", "weapon") if veiled else ()
     parts = [
-        {"what": name, "value": value, "tool": tool if name == "weapon" else ""}
-        for name, value in told.items()
-        if value or name == "level"
+        Line("bar-term", {"what": name, "value": value, "tool": tool if name == "weapon" else ""})
+        for name, value in blow.terms.items()
+        if (value or name == "level") and name not in hidden
     ]
-    return {"sum": tuple([Line("bar-term", each) for each in parts]), "final": final}
+    return {"sum": tuple(parts), "final": None if veiled and not blow.stopped else blow.final}
+
+
+def _weapon(game: Game, check: BarCheck) -> Weapon:
+    """What it is done with, as it is used."""
+    sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
+    weapon, said = sheet.find_weapon(tool), check.data.ruling
+    if said is not None and sheet.on_sheet(tool) is None:
+        ways = {"lethal": said.lethal, "powered": said.muscle}
+        about = {key: each == YES for key, each in ways.items() if each is not None}
+        weapon = replace(weapon, modifier=said.damage, **about)
+    if plan.mental:
+        weapon = replace(weapon, mental=True, powered=False)
+    return replace(weapon, lethal=False) if plan.non_lethal else weapon
+
+
+def struck(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
+    actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])
+    power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
+    blow = blow_of(target.sheet, game.campaign, _weapon(game, check), power, level)
+    # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
+    openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
+    told = sum_of(blow, tool, veiled=veiled) if openly else {}
+    sheet, line = wounded(target.sheet, game.campaign, blow, told, game.time)
+    whole = Line("bar-note", {"what": "blow", **sum_of(blow, tool, veiled=False)})
+    return sheet, (line,), () if openly and not veiled else (whole,)
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------
@@ -139,30 +161,24 @@ def find_injury(target: BarCharacter, text: str) -> str:
     return target.sheet.find_wound(text, "injury").label
 
 
-def _treated(sheet: BarSheet, text: str) -> Wound | None:
-    """The Wound that a treatment is for; of several that may be meant what a healer looks at first.
+def rested(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+    """Nothing slows down their healing any more (BAR-HEAL)."""
+    wounds = tuple(replace(wound, activity="rest") for wound in target.sheet.wounds)
+    return replace(target.sheet, wounds=wounds), (Line("bar-treated", {"how": "rests"}),), ()
 
-    That is what is not stabilised, then the highest degree: one does not know another's number.
+
+def treated(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+    """A treatment of the Wound that is meant, of several one that is not stabilised, then the worst (BAR-HEAL).
+
+    It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment it keeps.
     """
-    found = sheet.fitting(text)
-    return max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
-
-
-def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
-    """The sheet of somebody whose healing nothing slows down any more (BAR-HEAL)."""
-    wounds = tuple(replace(wound, activity="rest") for wound in sheet.wounds)
-    return replace(sheet, wounds=wounds), Line("bar-treated", {"how": "rests"})
-
-
-def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarSheet, Line]:
-    """The sheet after a treatment of the Wound that is meant (BAR-HEAL).
-
-    It heals faster by the `factor` that the GM has set, if any; what it has from an earlier treatment it keeps.
-    """
-    wound = _treated(sheet, text)
+    sheet, ruling = target.sheet, check.data.ruling
+    found = sheet.fitting(check.data.tool)
+    wound = max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
     if wound is None:
-        return sheet, Line("bar-treated", {"how": "gone"})
-    new = replace(wound, stabilised=True, factor=max(wound.factor, factor or wound.factor))
-    about = {"name": wound.label, "factor": str(new.factor), "faster": new.factor != wound.factor}
+        return sheet, (Line("bar-treated", {"how": "gone"}),), ()
+    factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
+    about = {"name": wound.label, "factor": str(factor), "faster": factor != wound.factor}
     how = "treated" if wound.stabilised else "stabilised"
-    return sheet.replaced(wound, new), Line("bar-treated", {"how": how, **about})
+    now = sheet.replaced(wound, replace(wound, stabilised=True, factor=factor))
+    return now, (Line("bar-treated", {"how": how, **about}),), ()

@@ -13,17 +13,12 @@ from math import comb
 from typing import Final
 
 from rules.core.dice.odds import Distribution
-from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.pool import Pool, no_dice_total
 from rules.systems.barmore.tables import RULES, DieType
 
 #: Answers that are kept for the next question of the same kind.
 _KEPT: Final = 64
 _KEPT_CHANCES: Final = 1024
-
-
-def _times_faces(poly: int, faces: int, bits: int) -> int:
-    """A polynomial times (1 + x + ... + x^(faces - 1))."""
-    return sum([poly << (face * bits) for face in range(faces)])
 
 
 def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
@@ -40,7 +35,8 @@ def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
                 way = way * (left - below) * last // (below + 1)
                 ways += way
             found += comb(dice, higher) * ways * above
-            above = _times_faces(above, sides - 1 - last, bits) << bits
+            # One more of these dice: times x + x^2 + … + x^(sides - 1 - last).
+            above = sum([above << (face * bits) for face in range(1, sides - last)])
         total += found << (last * kept * bits)
     return total
 
@@ -58,17 +54,23 @@ def _counted(add: int, modifier: int, die: DieType) -> Distribution:
     return Distribution(dict(found), sides**dice)
 
 
-def totals(pool: Pool, die: DieType) -> Distribution:
-    """Every total of the dice kept, at least one, with its ways, of sides ** dice in all (BAR-ROLL)."""
+def totals(pool: Pool, die: DieType | None) -> Distribution:
+    """Every total of the dice kept, at least one, with its ways, of sides ** dice in all (BAR-ROLL).
+
+    Without dice (None) there is one (BAR-AUTO).
+    """
+    if die is None:
+        return Distribution({no_dice_total(pool): 1}, 1)
     return _counted(pool.add, pool.bonus - pool.penalty, die)
 
 
 @lru_cache(maxsize=_KEPT_CHANCES)
-def success(pool: Pool, die: DieType, difficulty: int, level: int = 0) -> Fraction:
+def success(pool: Pool, die: DieType | None, difficulty: int, level: int = 0) -> Fraction:
     """The chance of a success of this level (>= 0) or a higher one: no botch has one (BAR-ROLL)."""
-    return totals(pool, die).at_least(max(difficulty + level * RULES.degree_step, pool.add + 1))
+    least = difficulty + level * RULES.degree_step
+    return totals(pool, die).at_least(least if die is None else max(least, pool.add + 1))
 
 
-def botch(pool: Pool, die: DieType) -> Fraction:
-    """The chance of a botch (BAR-ROLL)."""
-    return 1 - totals(pool, die).at_least(pool.add + 1)
+def botch(pool: Pool, die: DieType | None) -> Fraction:
+    """The chance of a botch (BAR-ROLL); without dice there is none (BAR-AUTO)."""
+    return Fraction(0) if die is None else 1 - totals(pool, die).at_least(pool.add + 1)

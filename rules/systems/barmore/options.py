@@ -1,106 +1,51 @@
-"""What `with` may hold: dice, conversion, support, time and the like, read from words and written back.
+"""What may be said of a check at each step, as forms: what a player proposes, brings or chooses, what a GM answers.
 
-BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TRAIT.
+BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import meant
-from rules.core.record import Record, record
+from rules.core.names import require_no_slip, the_one
+from rules.core.reading import read_whole, shown
+from rules.systems.barmore import check as trial
+from rules.systems.barmore import traits
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type
+from rules.systems.barmore.chances import success_by_die
+from rules.systems.barmore.check import EITHER, NO, PACES, YES, BarCheck, Plan
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, find_die_type, no_dice_total
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.tables import DieType
-from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
+from rules.systems.barmore.tables import GOVERNS, DieType
+from rules.systems.barmore.wounds import incapacitated
+from rules.table import forms
 from rules.table.blocks import Value
+from rules.table.checks import stages
 from rules.table.checks.stages import NONE
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
+from rules.table.forms import Asking, Field, Flag, Form, Many, Number, Option, Pick, Typed, Values, as_written
+from rules.table.texts import trimmed
 
-#: The way of working together in which not everybody has a chance (BAR-TEAM).
-EITHER: Final = "either_or"
-#: The contest in which both meet one Difficulty (BAR-OPPOSED).
-INDIRECT: Final = "indirect"
+#: The lowest and the highest Difficulty.
+LOWEST, HIGHEST = -100, 1000
 #: The most that a number in `with` can be.
 MOST: Final = 100
 #: The highest factor of medical attention.
 MOST_FACTOR: Final = 100
 #: The most that a weapon which is on no sheet adds to a hit, or takes from it.
 MOST_DAMAGE: Final = 20
-YES, NO = "yes", "no"
-#: The traits of a check, and the trees in which they stand.
-_TREES: Final = (("skill", "abilities"), ("attribute", "attributes"))
-_SHOWN: Final = 100
-
-
-@record
-class Pace(Record):
-    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
-
-    phases_saved: int = 0
-    phases_extra: int = 0
-    halvings: int = 0
-    doublings: int = 0
-
-    def dice(self) -> tuple[int, int]:
-        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is said."""
-        first = min(1, self.doublings)
-        return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
-
-    def of(self, time: int) -> Fraction:
-        """So much time, halved and doubled (BAR-TIME)."""
-        return Fraction(time) * 2**self.doublings / 2**self.halvings
-
-
-@record
-class Plan(Pace):
-    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
-
-    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits that are wanted;
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those of the other side.
-
-    What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace. `use` are
-    descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack without a weapon of
-    the sheet's.
-
-    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many have a chance, and
-    who has one without a draw (BAR-TEAM); a success takes this `level` at least. Of a weapon that is on no sheet:
-    whether it is `lethal`, whether Muscle Power drives it, and its `damage`. None where the GM says nothing. What is
-    refused is in `disallow`; what nobody was asked about is not granted `by_gm`.
-    """
-
-    skill: str = ""
-    attribute: str = ""
-    difficulty: int | None = None
-    modifier: int = 0
-    die: str = STANDARD.id
-    no_dice: bool = False
-    support: tuple[str, ...] = ()
-    use: tuple[str, ...] = ()
-    convert: int = 0
-    mental: bool = False
-    non_lethal: bool = False
-    against: int = 0
-    factor: str | None = None
-    chances: int | None = None
-    chance: tuple[str, ...] = ()
-    level: int = 0
-    lethal: str | None = None
-    muscle: str | None = None
-    damage: int = 0
-    disallow: tuple[str, ...] = ()
-    by_gm: bool = True
-
-    def succeeds(self, level: int, *, lucky: bool | None) -> bool:
-        """Whether a success of this level is one: not of somebody without a chance, nor below what it takes."""
-        return lucky is not False and level >= self.level
+#: Difficulties worth offering.
+_OFFERED: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
+#: So many conversions a menu offers at most; more can be written with the proposal.
+_MOST_CONVERTED = 10
+#: In which order traits are offered, by the way in which they count.
+_BEFORE: Final = {"own": 0, "ancestor": 1}
 
 
 def read_factor(text: str) -> Fraction:
@@ -117,8 +62,8 @@ def read_factor(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         factor = Fraction(0)
     if not 0 < factor <= MOST_FACTOR:
-        shown = {"field": "factor", "value": text[:_SHOWN], "highest": MOST_FACTOR}
-        raise InvalidInput("bad-factor", **shown, allowed=("2", "1.5", "1/2"))
+        allowed, value = ("2", "1.5", "1/2"), shown(text)
+        raise InvalidInput("bad-factor", field="factor", value=value, highest=MOST_FACTOR, allowed=allowed)
     return factor
 
 
@@ -127,7 +72,7 @@ def read_factor(text: str) -> Fraction:
 
 def asking(campaign: Campaign, sheet: BarSheet | None = None) -> Asking:
     """Who fills a form in: with whose sheet, in which campaign."""
-    return Asking(Known(campaign, sheet))
+    return Asking(forms.Known(campaign, sheet))
 
 
 def _phobe(asking: Asking, word: str) -> RulesError | None:
@@ -142,18 +87,33 @@ def of_whom(asking: Asking) -> BarSheet | None:
     return None if check.target is None else asking.game.sheet(check.target)
 
 
-def scores_of(asking: Asking, of: str) -> dict[str, int]:
-    """The scores in one of the trees of whoever's sheet counts."""
+def _known(asking: Asking, of: str) -> tuple[traits.Tree, dict[str, int]]:
+    """One of the trees, with the scores in it of whoever's sheet counts."""
     sheet = of_whom(asking)
-    return {} if sheet is None else dict(getattr(sheet, of))
+    return getattr(asking.campaign.traits, of), {} if sheet is None else dict(getattr(sheet, of))
 
 
-def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
+def offered_traits(tree: traits.Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
-    found = [resolve_trait(tree, scores, node.name) for node in tree.nodes]
-    ranks = {"own": 0, "ancestor": 1, "none": 2}
-    found.sort(key=lambda each: (ranks.get(each.via, 2), -each.score))
+    found = [traits.resolve_trait(tree, scores, node.name) for node in tree.nodes]
+    found.sort(key=lambda each: (_BEFORE.get(each.via, len(_BEFORE)), -each.score))
     return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
+
+
+def _trait(key: str, of: str) -> Pick:
+    """A trait of one of the campaign's trees; `none` for none of them."""
+
+    def among(asking: Asking) -> tuple[Option, ...]:
+        return () if asking.game is None else offered_traits(*_known(asking, of))
+
+    def find(asking: Asking, text: str) -> str:
+        none = text.strip().casefold() == NONE
+        return NONE if none else traits.find_trait(getattr(asking.campaign.traits, of), text, key)
+
+    return Pick(key, among=among, find=find)
+
+
+TRAITS: Final = tuple(_trait(key, of) for key, of in traits.TREES.items())
 
 
 def _says(what: str, **about: Value) -> Line:
@@ -165,69 +125,60 @@ def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     return tuple([Option(name, _says(what, name=name, score=score)) for name, score in scores])
 
 
+def _wanted(asking: Asking, key: str) -> tuple[str | None, traits.Tree, dict[str, int]]:
+    """The trait that is named so far, None for none, or what is none; with its tree, and the scores there."""
+    tree, scores = _known(asking, traits.TREES[key])
+    said, found = asking.values.get(key), None
+    with suppress(NotFound):
+        found = None if said in (None, NONE) else traits.find_trait(tree, said)
+    return found, tree, scores
+
+
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first: those that can support what is wanted."""
-    scores, tree = scores_of(asking, "abilities"), asking.campaign.traits.abilities
-    wanted = _wanted(asking, "skill", tree)
-    able = supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
+    wanted, tree, scores = _wanted(asking, "skill")
+    able = (
+        traits.supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
+    )
     return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
     """Traits that can stand in for what is wanted: all as long as nothing is."""
     found: list[tuple[str, int]] = []
-    trees = [(key, getattr(asking.campaign.traits, of), of) for key, of in _TREES]
-    named = [(_wanted(asking, key, tree), tree, scores_of(asking, of)) for key, tree, of in trees]
-    for wanted, tree, scores in named:
-        if wanted and resolve_trait(tree, scores, wanted).used is None:
-            found += [(name, scores[name]) for name in usable_descendants(tree, scores, wanted)]
-        elif not any(each for each, _, _ in named):
+    trees = [_wanted(asking, key) for key in traits.TREES]
+    for wanted, tree, scores in trees:
+        if wanted and traits.resolve_trait(tree, scores, wanted).used is None:
+            found += [(name, scores[name]) for name in traits.usable_descendants(tree, scores, wanted)]
+        elif not any(each for each, _, _ in trees):
             found += scores.items()
     return _named("use", found)
 
 
-def _wanted(asking: Asking, key: str, tree: Tree) -> str | None:
-    """The trait that is named so far; None for none, or what is none."""
-    said = asking.values.get(key)
-    with suppress(NotFound):
-        return None if said in (None, NONE) else find_trait(tree, said)
-    return None
-
-
 def _descendant(asking: Asking, text: str) -> str:
     """A trait of either tree."""
-    traits = asking.campaign.traits
-    try:
-        return find_trait(traits.abilities, text, "use")
-    except NotFound:
+    agreed = asking.campaign.traits
+    for tree in (agreed.abilities, agreed.attributes):
         with suppress(NotFound):
-            return find_trait(traits.attributes, text, "use")
-        raise
+            return traits.find_trait(tree, text, "use")
+    return traits.find_trait(agreed.abilities, text, "use")
 
 
-def count(
-    key: str,
-    *also: str,
-    most: int = 2,
-    unless: Unless = always,
-    kind: type[Number] = Number,
-    topic: Line | None = None,
-) -> Number:
+def count(key: str, *also: str, most: int = 2, **more: Any) -> Number:
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
         return _says(key, count=count, times=2**count)
 
-    offered = tuple(range(1, most + 1))
-    return kind(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
+    return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, **more)
 
 
-def _flag(key: str, *also: str, unless: Unless) -> Flag:
+def _flag(key: str, *also: str, unless: forms.Unless) -> Flag:
     return Flag(key, also=also, label=_says(key), unless=unless)
 
 
 _TIME: Final = Line("as-written", {"text": "time"})
-PACE: Final = Form.of(
+_PACE: Final = (
     count("halvings", topic=_TIME),
     count("doublings", topic=_TIME),
     count("phases saved", "saved", topic=_TIME),
@@ -237,47 +188,34 @@ PACE: Final = Form.of(
 
 def _pace_fits(asking: Asking) -> Iterable[RulesError]:
     """Time is counted in one way, and either saved or taken (BAR-TIME)."""
-    said = tuple(key for key in PACE.keys if asking.values.get(key))
+    said = tuple(key for key in PACES if asking.values.get(key))
     if len(said) > 1:
         yield InvalidInput("two-paces", field="with", value=None, allowed=said)
 
 
-def _other_kind(word: str, wanted: str) -> InvalidInput:
-    return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
-
-
-def _only(wanted: str, kind: str | None) -> Unless:
-    """What is for one kind of check alone."""
+def _only(wanted: str, kind: str | None, so: Callable[[Any], bool] = lambda check: True) -> forms.Unless:
+    """What is for one kind of check alone, None being any, and there for what is `so`."""
 
     def unless(asking: Asking, word: str) -> RulesError | None:
-        either = wanted != "team" or asking.check is None or asking.check.data.mode == EITHER
-        return None if kind in (None, wanted) and either else _other_kind(word, wanted)
+        fits = kind in (None, wanted) and (asking.check is None or so(asking.check))
+        return None if fits else InvalidInput("other-kind", field="with", value=word, wanted=wanted)
 
     return unless
 
 
-def _with_levels(asking: Asking, word: str) -> RulesError | None:
-    """A level of success is against a Difficulty: where both roll directly against each other there is none."""
-    data = None if asking.check is None else asking.check.data
-    direct = data is not None and data.opposed and data.mode != INDIRECT
-    return _other_kind(word, "difficulty") if direct else None
-
-
-def _makeshift(kind: str | None) -> Unless:
+def _makeshift(kind: str | None) -> forms.Unless:
     """Of an attack without a weapon that is on the sheet."""
     only = _only("attack", kind)
 
     def unless(asking: Asking, word: str) -> RulesError | None:
         check = asking.check
-        if check is None or kind != "attack":
-            return only(asking, word)
-        known = asking.game.sheet(check.actor).on_sheet(check.data.tool)
-        return None if known is None else Impossible("weapon-is-known", field="with", name=known.name)
+        known = check and kind == "attack" and asking.game.sheet(check.actor).on_sheet(check.data.tool)
+        return Impossible("weapon-is-known", field="with", name=known.name) if known else only(asking, word)
 
     return unless
 
 
-def _either(key: str, unless: Unless) -> Pick:
+def _either(key: str, unless: forms.Unless) -> Pick:
     """Whether something of an attack is so."""
     offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
     title, nothing = Line("bar-menu", {"what": key}), Line("bar-menu", {"what": key, "usual": True})
@@ -293,13 +231,11 @@ def _taking_part(asking: Asking) -> tuple[Option, ...]:
 
 
 def _one_of(asking: Asking, text: str) -> str:
-    """Somebody who takes part, by name. NotFound("unknown-choice")."""
-    names = {each.value: str(each.label.params["name"]) for each in _taking_part(asking)}
-    found = meant(names, text, lambda who: names[who], lambda who: who)
-    if asking.check is None or len(found) == 1:
-        return found[0] if found else text
-    nearest = tuple(names.values())[:10]
-    raise NotFound("unknown-choice", field="chance", value=text[:_SHOWN], nearest=nearest)
+    """Somebody who takes part, by name. NotFound("unknown-choice", "ambiguous-choice")."""
+    if asking.check is None:
+        return text
+    named = {each.value: str(each.label.params["name"]) for each in _taking_part(asking)}
+    return the_one(named, text, named.__getitem__, str, field="chance")
 
 
 def die_option(die: DieType, chance: Fraction | None = None) -> Option:
@@ -328,9 +264,9 @@ def player_form(kind: str | None) -> Form:
         Many(
             "support",
             among=_supports,
-            find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
+            find=lambda asking, text: traits.find_trait(asking.campaign.traits.abilities, text, "support"),
         ),
-        *PACE.fields,
+        *_PACE,
         Many("use", among=_uses, find=_descendant),
         check=_pace_fits,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
@@ -347,18 +283,165 @@ def gm_form(kind: str | None) -> Form:
         example="2",
         unless=_only("treat", kind),
     )
+    lucky = _only("team", kind, lambda check: check.data.mode == EITHER)
+    # Where both roll directly against each other there is no Difficulty for a level.
+    level = _only("difficulty", None, trial.measured)
     return Form.of(
-        *PACE.fields,
+        *_PACE,
         factor,
-        count("level", most=3, unless=_with_levels),
-        count("chances", unless=_only("team", kind)),
-        Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
+        count("level", most=3, unless=level),
+        count("chances", unless=lucky),
+        Many("chance", among=_taking_part, find=_one_of, unless=lucky),
         _either("lethal", unless=_makeshift(kind)),
         _either("muscle", unless=_makeshift(kind)),
         Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
         check=_pace_fits,
-        first=(*[f"{each}: 1" for each in PACE.keys], "factor: 2"),
+        first=(*[f"{each}: 1" for each in PACES], "factor: 2"),
     )
+
+
+# --- the forms of each step -----------------------------------------------------------------------------------
+
+
+def read_difficulty(text: str) -> str:
+    """A Difficulty as it is typed, or none. InvalidInput("not-a-number", "out-of-range")."""
+    none = text.strip().casefold() in ("", NONE)
+    return NONE if none else str(read_whole(text, "difficulty", LOWEST, HIGHEST))
+
+
+def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
+    """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
+
+    With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED, BAR-TRAUMA).
+    """
+    if incapacitated(sheet.wounds, "physical"):
+        return ()
+    best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
+    named = ((ability, attribute) for ability, _ in best for attribute in GOVERNS.phases[:2])
+    found: dict[int, Option] = {}
+    for ability, attribute in (("", ""), *named):
+        total = no_dice_total(trial.build(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])
+        about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
+        found.setdefault(total, Option(str(total), about))
+    return tuple(found[total] for total in sorted(found, reverse=True))
+
+
+def _against(asking: Asking) -> tuple[Option, ...]:
+    """For GMs also what whoever it is done to can set against it, which tells their numbers."""
+    check: BarCheck | None = asking.check
+    if check is None or check.target is None or check.kind not in ("attack", "contest"):
+        return _OFFERED
+    against = resistances(asking.game.sheet(check.target), asking.campaign)
+    there = {each.value for each in against}
+    return (*against, *[each for each in _OFFERED if each.value not in there])
+
+
+def _weapons(asking: Asking) -> tuple[Option, ...]:
+    sheet = of_whom(asking)
+    return as_written(each.name for each in (() if sheet is None else sheet.weapons))
+
+
+def _find_weapon(asking: Asking, text: str) -> str:
+    """A weapon as it is typed: what is on no sheet is makeshift, but no slip is. InvalidInput("near-name")."""
+    require_no_slip(text, [each.value for each in _weapons(asking)], field="weapon")
+    return trimmed("weapon", text, forms.SHOWN)
+
+
+def _tool(kind: str) -> tuple[Field, ...]:
+    """What it is done with, or to, or how several do it."""
+    if kind == "attack":
+        return (Pick("weapon", among=_weapons, find=_find_weapon),)
+    if kind == "treat":
+        return (Typed("injury", most=forms.SHOWN),)
+    modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in trial.MODES.get(kind, ()))
+    return (Pick("mode", among=modes, find=lambda _, text: trial.find_mode(kind, text)),) if modes else ()
+
+
+def _before(form: Form, *fields: Field) -> Form:
+    """The form with more fields before its own."""
+    return replace(form, fields=(*fields, *form.fields))
+
+
+@cache
+def opening(kind: str) -> Form:
+    """What may be said on proposing something of this kind."""
+    if kind == "rest":
+        return Form((stages.APPROACH,))
+    difficulty = Typed("difficulty", among=_OFFERED, read=read_difficulty, into=int)
+    said = (*TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE)
+    return _before(player_form(kind), *said)
+
+
+#: What somebody brings who joins in, or is set against it.
+SIDE: Final = _before(player_form("team"), *TRAITS, stages.APPROACH)
+
+
+def _dice(asking: Asking) -> tuple[Option, ...]:
+    """Every die with its chance of success, as far as whoever chooses may know it (BAR-DIE)."""
+    check: BarCheck | None = asking.check
+    if check is None or check.hidden:
+        return tuple(map(die_option, DIE_TYPES.values()))
+    own, found = check.data.entries[0], dict[str, Fraction]()
+    own = own.but(request=own.request.but(convert=asking.values.get("convert", own.request.convert) or 0))
+    with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
+        found = success_by_die(asking.game, check.but(data=check.data.but(entries=(own, *check.data.joined))))
+    return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
+
+
+@cache
+def dice_form(convertible: int) -> Form:
+    """What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
+
+    Null takes back what was said before; what is not named stays. A menu has as many conversions as the pool leaves.
+    """
+    die, no_dice = player_form("check").part("die", "no dice").fields
+    convert = count("convert", most=min(convertible, _MOST_CONVERTED))
+    return Form(tuple(replace(field, null=True) for field in (replace(die, among=_dice), no_dice, convert)))
+
+
+def roll_label(values: Values) -> Line:
+    """What rolling is called with the die that is chosen."""
+    return Line("answer-roll", {"die": None if values.get("no dice") else values.get("die") or STANDARD.id})
+
+
+def disallowable(asking: Asking) -> tuple[Option, ...]:
+    """What a GM may refuse of what everybody brings."""
+    check: BarCheck | None = asking.check
+    sides = () if check is None else [(each, trial.whose(check, each.who)) for each in check.data.entries]
+    return tuple(
+        Option(f"{kind}.{of}".rstrip("."), Line("bar-claim", {**about, "offered": True}))
+        for entry, of in sides
+        for kind, about in trial.claims(asking.game, entry).items()
+    )
+
+
+def _refused(asking: Asking, text: str) -> str:
+    if text.partition(".")[0].rstrip("0123456789") not in trial.REFUSABLE:
+        raise NotFound("unknown-trait", field="disallow", value=text[: forms.SHOWN], nearest=trial.REFUSABLE)
+    return text
+
+
+def _unless(asking: Asking, word: str) -> RulesError | None:
+    """What both roll against is a number as well (BAR-OPPOSED)."""
+    return None if asking.check and trial.measured(asking.check) else stages.if_measured(asking, word)
+
+
+@cache
+def ruling(kind: str) -> Form:
+    """What a GM may say in the answer to something of this kind."""
+    return _before(
+        gm_form(kind),
+        Typed("difficulty", among=_against, read=read_difficulty, unless=_unless, into=int),
+        stages.MODIFIER,
+        stages.AGAINST,
+        replace(stages.HIDDEN, unless=_unless),
+        Many("disallow", among=disallowable, find=_refused),
+        stages.NOTE,
+    )
+
+
+#: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
+BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE)
 
 
 def read_options(words: Sequence[str], campaign: Campaign) -> Plan:

@@ -6,7 +6,7 @@ BAR-DIE, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, get_args
 
@@ -22,18 +22,7 @@ DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in RULES.dice}
 STANDARD: Final = DIE_TYPES[RULES.standard]
 
 _MINUS: Final = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
-_SPACE: Final = re.compile(r"\s+")
 _SHOWN: Final = 60
-
-
-def _key(text: str) -> str:
-    """A die as dice are compared: `D10 \u2212 1` and `1d10-1` are `10-1`."""
-    plain = _SPACE.sub("", _MINUS.sub("-", text.casefold())).replace("\uff0b", "+")
-    head, _, tail = plain.rpartition("d")
-    return tail if head in ("", "1") else plain
-
-
-_BY_KEY: Final = {_key(name): die for name, die in DIE_TYPES.items()}
 
 
 def find_die_type(text: str) -> DieType:
@@ -41,11 +30,13 @@ def find_die_type(text: str) -> DieType:
 
     Raises NotFound("unknown-choice", field, value, nearest).
     """
-    found = DIE_TYPES.get(text) or _BY_KEY.get(_key(text[:_SHOWN]))
-    if found is None:
-        nearest = similar_or_first(text[:_SHOWN], DIE_TYPES)
-        raise NotFound("unknown-choice", field="die", value=text[:_SHOWN], nearest=nearest)
-    return found
+    typed = text[:_SHOWN]
+    plain = "".join(_MINUS.sub("-", typed.casefold()).replace("\uff0b", "+").split())
+    wanted = f"d{re.sub('^1?d', '', plain)}"  # `D10 \u2212 1` and `1d10-1` are `d10-1`
+    if wanted not in DIE_TYPES:
+        nearest = similar_or_first(typed, DIE_TYPES)
+        raise NotFound("unknown-choice", field="die", value=typed, nearest=nearest)
+    return DIE_TYPES[wanted]
 
 
 # --- building -------------------------------------------------------------------------------------------------
@@ -104,15 +95,14 @@ def _checked(pool: Pool) -> Pool:
     return pool
 
 
-def pool_of(parts: Iterable[Part]) -> Pool:
+def pool_of(parts: Sequence[Part]) -> Pool:
     """The pool of one character, Bonus and Penalty Dice not cancelled yet (BAR-POOL).
 
     InvalidInput("pool-too-large").
     """
-    every = tuple(parts)
-    shifts = [each.modifier for each in every]
+    shifts = [each.modifier for each in parts]
     bonus, penalty = sum([n for n in shifts if n > 0]), -sum([n for n in shifts if n < 0])
-    return _checked(Pool(sum([each.add for each in every]), bonus, penalty))
+    return _checked(Pool(sum([each.add for each in parts]), bonus, penalty))
 
 
 def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
@@ -151,12 +141,6 @@ class PoolRoll:
     pool: Pool
     die: str
     faces: tuple[int, ...]
-
-    @property
-    def values(self) -> tuple[int, ...]:
-        """What each die counts: its face with what the die type adds."""
-        add = DIE_TYPES[self.die].add
-        return tuple([face + add for face in self.faces])
 
     @property
     def kept(self) -> tuple[bool, ...]:

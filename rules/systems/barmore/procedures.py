@@ -1,25 +1,264 @@
-"""The kinds of check there are, each as the stages it goes through."""
+"""The kinds of check there are, each as the stages it goes through.
+
+BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED, BAR-ARMOR, BAR-TRAUMA, BAR-HEAL.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
-from rules.systems.barmore import chances, harm
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import unquoted
+from rules.systems.barmore import chances, harm, options
+from rules.systems.barmore import check as trial
 from rules.systems.barmore.acts import timed
-from rules.systems.barmore.check import BarCheck, Trial, forget, require, thrown
-from rules.systems.barmore.options import YES
-from rules.systems.barmore.proposal import BeforeRoll, Proposal, opening
-from rules.systems.barmore.tables import GOVERNS
+from rules.systems.barmore.check import BarCharacter, BarCheck, Entry, Plan, Trial
+from rules.systems.barmore.pool import STANDARD
+from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.telling import describe
-from rules.systems.barmore.wounds import Weapon
+from rules.table.checks import stages
+from rules.table.checks.access import find_check
+from rules.table.checks.check import GMS, OVER, Choice, Prompt, Values
+from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.events import Line
-from rules.table.state import AnyCharacter
-from rules.table.system import Game
+from rules.table.forms import Form
+from rules.table.lookup import find_known
+from rules.table.permissions import is_gm, owns
+from rules.table.system import Game, is_npc
+
+_JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
+#: How many may join in.
+HELPERS_MAX: Final = 20
+
+
+def read_request(game: Game, who: str, form: Form, kind: str, values: Values) -> Plan:
+    """What somebody wants to do, or brings. Raises what building the pool raises."""
+    return trial.checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
+
+
+# --- those who join in -------------------------------------------------------------------------------------
+
+
+def _helping(game: Game, check: BarCheck, but: str | None = None) -> list[Entry]:
+    """Those who help and are still there, without one of them."""
+    return [each for each in check.data.joined if each.who != but and trial.here(game, each)]
+
+
+def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> None:
+    """Say why whoever speaks cannot join in, or step back, where that has to do with the team itself.
+
+    Impossible("not-a-team"), ("leads-it") for the character who began it, ("team-full"), ("not-in-team"); NotFound.
+    """
+    state, actor = game.state, game.actor
+    check = find_check(game, text)
+    if check.kind != "team":
+        raise Impossible("not-a-team")
+    if check.prompt("join") is None:
+        return
+    own, gm = state.characters.get(state.person(actor.id).active or ""), is_gm(state, actor)
+    who = own if as_ is None else find_known(state, actor, as_, "as")
+    if leave:
+        there = [each.who for each in check.data.joined if who is None or as_ is None or each.who == who.id]
+        known = [state.characters[each] for each in there if each in state.characters]
+        if not any(gm or owns(state, actor, each) for each in known):
+            raise Impossible("not-in-team")
+    elif who is not None and (gm or owns(state, actor, who)):
+        if who.id == check.actor:
+            raise Impossible("leads-it", name=who.name)
+        if len(_helping(game, check, who.id)) >= HELPERS_MAX:
+            raise Impossible("team-full", most=HELPERS_MAX)
+
+
+def _brought(game: Game, who: str, values: Values) -> Entry:
+    """What somebody brings who joins in, or sets against it."""
+    request = read_request(game, who, options.SIDE, "team", values)
+    words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
+    return Entry(who, game.actor.id, request, words, judged=gm)
+
+
+def _draft(entry: Entry) -> Values:
+    """What bringing something else starts from."""
+    return stages.drafted(options.SIDE, options.SIDE.said(entry.request), {"approach": entry.approach})
+
+
+# --- stages ------------------------------------------------------------------------------------------------
+
+
+class _Joined(Stage[Trial]):
+    """Others may join in, bring something else, and step back, for as long as nothing is rolled (BAR-TEAM)."""
+
+    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        return (*found, _JOIN) if found and check.kind == "team" else found
+
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
+        if prompt != "join":
+            return super().options(game, check, prompt, who)
+        join, own = Offered("join", Line("answer-join"), options.SIDE), check.data.entry(who)
+        if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
+            return ()
+        leave = Offered("leave", Line("answer-leave"))
+        return (join,) if own is None else (join.but(values=_draft(own)), leave)
+
+    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
+        if choice.prompt != "join":
+            return super().choose(game, check, choice)
+        there = _helping(game, check, choice.who)
+        if choice.option == "join":
+            there.append(_brought(game, choice.who, choice.values))
+        data = check.data.but(entries=(check.data.entries[0], *there))
+        found = check.but(data=data)
+        if choice.option == "join" and trial.one_pool(check):
+            # A team that could not roll together is refused; what somebody may not do just now keeps nobody out.
+            with suppress(Impossible, NotFound):
+                trial.together(game, found)
+        return Step(game.state, data, reopen=check.stage == BeforeRoll.name and trial.unjudged(game, found))
+
+
+class Proposal(_Joined, stages.Proposed[Trial]):
+    """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice included."""
+
+    dice = "rolled"
+
+    def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str = OVER) -> None:
+        super().__init__(options.opening(kind), options.ruling(kind), answers, wanted="number")
+        self.free = free
+        if kind == "rest":
+            self.labels = stages.TIME
+
+    def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
+        """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
+
+        InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `proposed`.
+        """
+        kind, target = check.kind, check.target
+        if kind == "team" and check.visibility != "public":
+            raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
+        if kind in ("attack", "contest"):
+            stages.require_other(check, "opponent" if kind == "contest" else "victim")
+        elif kind in ("check", "team"):
+            target = None
+        else:
+            target = check.actor if kind == "rest" else target or check.actor
+            if all(is_npc(game, each) for each in (check.actor, target)):
+                check = check.but(visibility="private")
+        return self.proposed(game, check.but(target=target), values)
+
+    def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
+        kind, data = check.kind, check.data
+        whom = None if check.target is None else game.state.characters.get(check.target)
+        said, mode = values.get("weapon", ""), trial.find_mode(kind, values.get("mode", ""))
+        # Quotes may be part of a weapon's own name.
+        sheet: BarSheet = game.sheet(check.actor)
+        tool = said if sheet.on_sheet(said) is not None else unquoted(said)
+        sheet.require_weapon(tool)
+        if kind == "treat" and whom is not None:
+            tool = values.get("injury", "").strip()
+            same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
+            if not same and (is_gm(game.state, game.actor) or owns(game.state, game.actor, whom)):
+                tool = harm.find_injury(whom, tool)
+            data = data.but(asked={**data.asked, "injury": tool})
+        # The total of who is minor is the Difficulty (BAR-AUTO).
+        rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
+        opposed = rolls and kind in ("attack", "contest")
+        entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, self._ask, kind, values))
+        return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
+
+    def measured(self, check: BarCheck) -> bool:
+        return trial.measured(check)
+
+    def waits(self, check: BarCheck) -> bool:
+        """Or whoever joins in."""
+        return check.data.opposed or check.kind == "team"
+
+    def ruled(self, game: Game, check: BarCheck) -> Trial:
+        data = check.data
+        if data.ruled is None:
+            return data.but(ruling=None)
+        made = self._rule.make(Plan, data.ruled).but(by_gm=is_gm(game.state, game.actor))
+        found = data.but(ruling=made, entries=tuple([each.but(judged=True) for each in data.entries]))
+        trial.built(game, check.but(data=found), found.entries[0])
+        return found
+
+    def unasked(self, game: Game, check: BarCheck) -> str | None:
+        """What somebody claims is for a GM to accept."""
+        if check.gm_only or is_gm(game.state, game.actor) or not trial.claims(game, check.data.entries[0]):
+            return super().unasked(game, check)
+        return None
+
+    def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
+        found = super().rulings(check)
+        if check.kind != "attack":
+            return found
+        does = {"form": options.BLOW, "values": self.draft(check, options.BLOW)}
+        return tuple([each.but(**does) if each.value == FREE else each for each in found])
+
+
+class BeforeRoll(_Joined, stages.Ready[Trial]):
+    """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
+
+    side = options.SIDE
+
+    def waits(self, game: Game, check: BarCheck) -> bool:
+        return super().waits(game, check) and not trial.out(game, check, check.target or "")
+
+    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        if trial.unjudged(game, check):  # what somebody claims who came later
+            asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
+            found = tuple([asked.get(each.key, each) for each in found])
+        silent = check.data.opposed and trial.out(game, check, check.target or "")
+        return tuple([each for each in found if each.key not in ("face", "faced") or not silent])
+
+    def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+        if trial.unjudged(game, check):
+            return ()
+        dice, die = self._dice(game, check), check.data.entries[0].request.die
+
+        def says(values: Values) -> Line:
+            return options.roll_label({"die": die, **values})
+
+        return (Offered("roll", Line("answer-roll"), says=says if dice else None, **dice),)
+
+    def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+        dice = self._dice(game, check)
+        return (Offered("choose", Line("bar-menu", {"what": "before"}), **dice),) if dice else ()
+
+    def _dice(self, game: Game, check: BarCheck) -> dict[str, Any]:
+        """The form of what may still be chosen, and what that starts from; empty where nothing may be."""
+        data, own = check.data, check.data.entries[0]
+        if data.opposed or data.answer == stages.MARGIN_ONLY:
+            return {}
+        most = trial.convertible(trial.ruling_for(check, own), trial.counting(game, check, own))
+        form = options.dice_form(most)
+        return {"form": form, "values": form.said(own.request.but(convert=min(own.request.convert, most)))}
+
+    def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
+        """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
+        data, values, now = check.data, choice.values, dict[str, Any]()
+        if not values:
+            return Step(game.state, data)
+        if "die" in values or "no dice" in values:
+            now = {"die": values.get("die") or STANDARD.id, "no_dice": bool(values.get("no dice"))}
+        if "convert" in values:
+            now["convert"] = values["convert"] or 0
+        own = data.entries[0]
+        own = own.but(request=own.request.but(**now))
+        trial.build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now)
+        data = data.but(entries=(own, *data.joined))
+        return Step(game.state, data, reopen=choice.option == "choose")
+
+    def faced(self, check: BarCheck) -> Values | None:
+        own = check.data.entry(check.target or "")
+        return None if own is None else _draft(own)
+
+    def facing(self, game: Game, check: BarCheck, values: Values) -> Trial:
+        data = check.data
+        return data.but(entries=(data.entries[0], _brought(game, check.target or "", values)))
 
 
 class Rolled(Stage[Trial]):
@@ -30,86 +269,42 @@ class Rolled(Stage[Trial]):
     def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
         if check.data.throws:
             return None
-        data = thrown(game, check)
+        data = trial.thrown(game, check)
         game, events = timed(game, check)
         return Step(game.state, data, events=events)
 
 
-def _whom(game: Game, check: BarCheck) -> AnyCharacter | None:
-    """Whom it is done to, healed as far as the story's time has done that; None where nothing comes of it."""
-    data = check.data
-    target = None if check.target is None else game.state.characters.get(check.target)
-    if target is None or data.came or not data.succeeded:
-        return None
-    return harm.time_passed(game, target)[0]
+class Done(Stage[Trial]):
+    """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the story's time has
+    done that (BAR-HEAL)."""
 
+    name = "done"
 
-class Struck(Stage[Trial]):
-    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
-
-    name = "struck"
+    def __init__(self, does: Callable[[Game, BarCheck, BarCharacter], harm.Came]) -> None:
+        self._does = does
 
     def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        data, target = check.data, _whom(game, check)
-        if target is None:
+        target = game.state.characters.get(check.target or "")
+        if target is None or check.data.came or not check.data.succeeded:
             return None
-        actor = game.character(check.actor)
-        power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
-        found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, data.level)
-        # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
-        openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
-        told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}
-        sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
-        whole = Line("bar-note", {"what": "blow", **harm.sum_of(found, data.tool, veiled=False)})
-        data = data.but(came=(line,), aside=() if openly and not veiled else (whole,))
-        return Step(game.put(target.id, sheet).state, data)
+        sheet, came, aside = self._does(game, check, harm.time_passed(game, target)[0])
+        return Step(game.put(target.id, sheet).state, check.data.but(came=came, aside=aside))
 
 
-def _weapon(game: Game, check: BarCheck) -> Weapon:
-    """What it is done with, as it is used."""
-    sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
-    weapon, said = sheet.find_weapon(tool), check.data.ruling
-    if said is not None and sheet.on_sheet(tool) is None:
-        ways = {"lethal": said.lethal, "powered": said.muscle}
-        about = {key: each == YES for key, each in ways.items() if each is not None}
-        weapon = replace(weapon, modifier=said.damage, **about)
-    if plan.mental:
-        weapon = replace(weapon, mental=True, powered=False)
-    return replace(weapon, lethal=False) if plan.non_lethal else weapon
-
-
-class Healed(Stage[Trial]):
-    """What rest or treatment does (BAR-HEAL)."""
-
-    name = "healed"
-
-    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        data, target = check.data, _whom(game, check)
-        if target is None:
-            return None
-        if check.kind == harm.REST:
-            sheet, line = harm.rested(target.sheet)
-        else:
-            factor = None if data.ruling is None else data.ruling.factor
-            sheet, line = harm.treated(target.sheet, data.tool, None if factor is None else Fraction(factor))
-        return Step(game.put(target.id, sheet).state, data.but(came=(line,)))
-
-
-def _made(
-    kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS, free: str | None = None
-) -> Procedure[Trial]:
+def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
+    free = after[0].name if after else OVER
     proposal, rolls = Proposal(kind, answers, free), kind != "rest"
     return Procedure(
         kind,
         (proposal, *((BeforeRoll(proposal), Rolled()) if rolls else ()), *after),
         data=Trial,
-        form=opening(kind),
+        form=options.opening(kind),
         begin=proposal.begin,
         describe=describe,
-        require=require,
-        forget=forget,
+        require=trial.require,
+        forget=trial.forget,
         anybody=not rolls,
         # Of a private treatment whoever is treated hears nothing.
         private=(lambda check: (check.actor,)) if kind == "treat" else None,
@@ -118,14 +313,12 @@ def _made(
     )
 
 
-PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
-    each.kind: each
-    for each in (
-        _made("check"),
-        _made("attack", Struck(), free=Struck.name),
-        _made("contest"),
-        _made("team"),
-        _made("treat", Healed(), free=Healed.name),
-        _made("rest", Healed(), answers=(FREE, IMPOSSIBLE), free=Healed.name),
-    )
-}
+_KINDS: Final = (
+    _made("check"),
+    _made("attack", Done(harm.struck)),
+    _made("contest"),
+    _made("team"),
+    _made("treat", Done(harm.treated)),
+    _made("rest", Done(harm.rested), answers=(FREE, IMPOSSIBLE)),
+)
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {each.kind: each for each in _KINDS}

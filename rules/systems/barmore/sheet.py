@@ -12,17 +12,10 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import clean_name, meant, name_key
 from rules.core.reading import violation
 from rules.core.record import record
+from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.traits import MOST_NODES, Scores, find_trait, resolve_trait
-from rules.systems.barmore.wounds import (
-    HIGHEST_DAYS,
-    HIGHEST_DEGREE,
-    HIGHEST_PENALTY,
-    LIVES,
-    Armour,
-    Weapon,
-    Wound,
-)
+from rules.systems.barmore.wounds import LIVES, Armour, Weapon, Wound
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
@@ -195,32 +188,22 @@ def read_share(highest: int) -> Callable[[str], str]:
     return read
 
 
-def _in_tree(kind: str) -> forms.Find:
-    """What finds a trait of the campaign's tree; raises InvalidInput("not-in-tree")."""
-
-    def find(asking: Asking, text: str) -> str:
-        try:
-            return find_trait(getattr(asking.campaign.traits, kind), text)
-        except NotFound as error:
-            near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
-            raise violation("not-in-tree", kind, shown, "use-tree-name", nearest=near) from error
-
-    return find
-
-
 _LABELS: Final = Labels(lambda key: Line("bar-hint", {"of": key}), MOST_ENTRIES, {})
 
 
 def _scores(key: str, lowest: int) -> forms.Scores:
-    return forms.Scores(
-        key,
-        title=Line(f"sheet-{key}"),
-        help=_LABELS.hint("scores"),
-        low=lowest,
-        high=HIGHEST_SCORE,
-        most=MOST_NODES,
-        name=forms.Pick(key, find=_in_tree(key)),
-    )
+    """Scores in one of the campaign's trees. InvalidInput("not-in-tree")."""
+
+    def find(asking: Asking, text: str) -> str:
+        try:
+            return find_trait(getattr(asking.campaign.traits, key), text)
+        except NotFound as error:
+            near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
+            raise violation("not-in-tree", key, shown, "use-tree-name", nearest=near) from error
+
+    title, name = Line(f"sheet-{key}"), forms.Pick(key, find=find)
+    about: dict[str, Any] = {"help": _LABELS.hint("scores"), "most": MOST_NODES, "name": name}
+    return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
 _NAME: Final = Typed(
@@ -248,10 +231,10 @@ ARMOUR: Final = Form.of(
 WOUND: Final = Form.of(
     _NAME,
     forms.Pick("kind", among=forms.as_written(("physical", "mental")), unknown="wrong-type"),
-    Number("degree", low=1, high=HIGHEST_DEGREE),
-    Number("penalty", high=HIGHEST_PENALTY, null=True),
-    Number("other", high=HIGHEST_PENALTY, null=True),
-    Number("base_days", high=HIGHEST_DAYS),
+    Number("degree", low=1, high=trauma.HIGHEST_DEGREE),
+    Number("penalty", high=trauma.HIGHEST_PENALTY, null=True),
+    Number("other", high=trauma.HIGHEST_PENALTY, null=True),
+    Number("base_days", high=trauma.HIGHEST_DAYS),
     Number("taken", high=LATEST),
     Number("as_of", high=LATEST),
     Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
@@ -310,15 +293,11 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     """
     values = CHARACTER.read_file(data, "bad-character", asking=Asking(forms.Known(campaign)))
     sheet = CHARACTER.make(BarSheet, values)
-    wounds = _numbered(sheet.wounds)
+    wounds = sheet.wounds
+    if len({wound.number for wound in wounds} - {0}) != len(wounds):  # else they are numbered as written
+        wounds = tuple(replace(each, number=at) for at, each in enumerate(wounds, 1))
     last = max(sheet.last_wound, *(each.number for each in wounds), 0)
     return values["name"], replace(sheet, wounds=wounds, last_wound=last)
-
-
-def _numbered(wounds: tuple[Wound, ...]) -> tuple[Wound, ...]:
-    """Wounds with a number each: as written, if those are all different."""
-    known = len({wound.number for wound in wounds} - {0}) == len(wounds)
-    return wounds if known else tuple(replace(each, number=at) for at, each in enumerate(wounds, 1))
 
 
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from rules.core.rng import Rng
@@ -18,11 +18,6 @@ from rules.systems.barmore.tables import GOVERNS
 from rules.table import system
 from rules.table.events import Line
 from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Turns
-
-
-def _values(character: BarCharacter) -> Mapping[str, str]:
-    scores = (*character.sheet.attributes, *character.sheet.abilities)
-    return {name: str(score) for name, score in scores}
 
 
 def _offered(of: str) -> Callable[[Game, BarCharacter], tuple[Choice, ...]]:
@@ -58,7 +53,7 @@ SYSTEM: Final = System(
         pages=describe.character_pages,
         health=harm.health,
         out=("bar-out", "bar-dying"),
-        values=_values,
+        values=lambda who: {name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)},
         skills=_offered("abilities"),
         attributes=_offered("attributes"),
         ready=lambda game: describe.roster(game.campaign),

@@ -9,9 +9,11 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant
 from rules.core.record import Record, record
 from rules.systems.barmore import check, telling
-from rules.systems.barmore.options import Pace, Plan, read_options
+from rules.systems.barmore.check import Pace, Plan
+from rules.systems.barmore.options import read_difficulty, read_options
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
+from rules.table.checks.stages import NONE
 from rules.table.commands import Waiting
 from rules.table.duration import LATEST
 from rules.table.events import Reported
@@ -232,27 +234,16 @@ def _done(
     Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
     """
     character = game.state.characters[task.character]
-    known = bool(public_name(character))
-
-    def event(*, gm: bool, quiet: bool = False) -> Reported:
+    known, events = bool(public_name(character)), list[Reported]()
+    for gm in (False, True) if known and not openly(game.state, task) else (not known,):
         causes = gm or character.owner is not None
         rolled = () if thrown is None else _rolled(task, thrown, gm=gm, causes=causes)
         stands = Group(None, tuple((text,) for text in task_blocks(game, task, gm=gm)), ALL)
-        event = Reported(
-            audience=GMS if gm else EVERYONE,
-            title=title_of(task),
-            blocks=(*rolled, *(chosen if causes else ()), stands),
-            by=game.actor.id,
-            quiet=quiet,
-        )
-        if task.over:
-            return event
-        command = "task roll" if task.wish is None else "task accept"
-        return event.but(command=command, **_next(task))
-
-    events = [event(gm=not known)]
-    if known and not openly(game.state, task):
-        events.append(event(gm=True, quiet=True))
+        blocks, audience = (*rolled, *(chosen if causes else ()), stands), GMS if gm else EVERYONE
+        about: dict[str, Any] = {"by": game.actor.id, "quiet": gm and known}
+        if not task.over:
+            about |= {"command": "task roll" if task.wish is None else "task accept", **_next(task)}
+        events.append(Reported(audience=audience, title=title_of(task), blocks=blocks, **about))
     return Outcome(game.state.with_own(_key(task), task), tuple(events))
 
 
@@ -299,8 +290,8 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="goal")
     character = find_known(state, action.who, action.as_, "as")
-    difficulty = check.read_difficulty(action.difficulty)
-    if difficulty is None:
+    difficulty = read_difficulty(action.difficulty)
+    if difficulty == NONE:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
     if not 1 <= action.every <= LONGEST:
         raise InvalidInput("bad-frequency", field="every", value=action.every, lowest=1, highest=LONGEST)
@@ -314,7 +305,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         name,
         character.id,
         *check.read_traits(game.campaign, action.skill, action.attribute),
-        difficulty=difficulty,
+        difficulty=int(difficulty),
         every=action.every,
         required=action.required,
         hidden=action.hidden,
@@ -392,7 +383,7 @@ def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Out
     lines = telling.option_lines(plan, ruling, traits)
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
     degree = check.judged(thrown, task.difficulty).degree
-    return _done(game, task.advanced(degree, check.pace_of(plan, ruling)), thrown, chosen)
+    return _done(game, task.advanced(degree, ruling.pace), thrown, chosen)
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 from rules.core.errors import RulesError
 from rules.core.rng import fallen
 from rules.systems.barmore import check as trial
-from rules.systems.barmore.check import BarCheck, Built, Entry, Thrown, Traits, Trial
-from rules.systems.barmore.options import EITHER, PACE, Plan
+from rules.systems.barmore.check import EITHER, BarCheck, Built, Entry, Plan, Thrown, Traits, Trial
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Seen,
-    Text,
-    Tone,
-    Value,
-    Verdict,
-    graded,
-)
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Seen, Text, Verdict, graded
 from rules.table.checks.describing import DIFFICULTY, UNKNOWN, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
@@ -46,7 +31,7 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
     return tuple([Text("bar-trait", each) for each in found])
 
 
-def _shift(what: str, **about: Value) -> Text:
+def _shift(what: str, **about: blocks.Value) -> Text:
     return Text("bar-shift", {"what": what, **about})
 
 
@@ -55,12 +40,11 @@ _GRANTS: Final = ("level", "lethal", "muscle", "damage", "factor")
 
 
 def option_lines(
-    request: Plan, ruling: Plan | None, traits: Traits, *, open_: bool = True, counted: bool = False
+    request: Plan, ruling: Plan, traits: Traits, *, open_: bool = True, counted: bool = False
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
     where the parts of the pool are told as well."""
-    die, grants = DIE_TYPES[request.die], ruling or Plan()
-    refused = grants.disallow
+    die, refused = DIE_TYPES[request.die], ruling.disallow
     lines: list[Text] = []
     if request.no_dice:
         lines.append(_shift("no dice"))
@@ -72,19 +56,19 @@ def option_lines(
             lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
         lines.append(_shift("instead", names=traits.several[:10]))
-    most, wanted = trial.convertible(request, ruling, traits), request.convert
+    most, wanted = trial.convertible(ruling, traits), request.convert
     if wanted > most:
         lines.append(_shift("cut", value=wanted, most=most))
-    shifts: tuple[tuple[str, Value], ...] = (
+    shifts: tuple[tuple[str, blocks.Value], ...] = (
         *[
             (f"{trial.SUPPORT} refused" if trial.support_key(at) in refused else trial.SUPPORT, name)
             for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
-        *PACE.said(trial.pace_of(request, ruling)).items(),
+        *ruling.pace.paces.items(),
         (f"{trial.TIME} refused", trial.TIME in refused),
-        ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
-        *[(key, getattr(grants, key)) for key in _GRANTS],
+        ("granted" if ruling.by_gm else "asked", ruling.modifier),
+        *[(key, getattr(ruling, key)) for key in _GRANTS],
         ("mental", request.mental),
         ("non-lethal", request.non_lethal),
     )
@@ -92,7 +76,7 @@ def option_lines(
     return (*lines, *[_shift(what, value=value) for what, value in told])
 
 
-def _said(what: str, **about: Value) -> Text:
+def _said(what: str, **about: blocks.Value) -> Text:
     return Text("bar-note", {"what": what, **about})
 
 
@@ -104,29 +88,24 @@ def _of(who: str | None) -> Text:
 _COUNTED: Final = (trial.SUPPORT, "convert", "granted", "asked")
 
 
-def _part(part: Part, *, alone: bool) -> Text:
-    """A part of a pool; who takes part in it by the name that the onlooker knows."""
-    name = Ref(part.name) if part.what == "member" else part.name
-    about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
-    return Text("bar-part", about | {"alone": True} if alone else about)
+def pool_lines(
+    pool: Pool, parts: tuple[Part, ...], *, causes: bool, beside: bool = False
+) -> tuple[Text, ...]:
+    """The pool, Bonus and Penalty Dice cancelled, and with `causes` where its dice come from (BAR-POOL).
 
-
-def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Text, ...]:
-    """The pool, and with `causes` where its dice come from (BAR-POOL). What everybody begins with is no news alone."""
-    why = parts if causes and len(parts) > 1 else ()
-    return Text("bar-pool", _dice(pool)), *[_part(part, alone=True) for part in why]
-
-
-def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Text:
-    """The same in one line, for what stands among others (BAR-POOL)."""
-    why = tuple([_part(part, alone=False) for part in parts]) if causes and len(parts) > 1 else ()
-    return Text("bar-pool", _dice(pool) | {"causes": why, "beside": True})
-
-
-def _dice(pool: Pool) -> dict[str, Any]:
-    """What is rolled, Bonus and Penalty Dice cancelled (BAR-POOL)."""
-    final = pool.cancelled()
-    return {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
+    What everybody begins with is no news alone. All in one line where it stands `beside` others; who takes part in it
+    by the name that the onlooker knows.
+    """
+    final, alone = pool.cancelled(), {} if beside else {"alone": True}
+    told: list[Text] = []
+    for part in parts if causes and len(parts) > 1 else ():
+        name = Ref(part.name) if part.what == "member" else part.name
+        about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
+        told.append(Text("bar-part", {**about, **alone}))
+    dice: dict[str, blocks.Value] = {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
+    if beside:
+        return (Text("bar-pool", {**dice, "causes": tuple(told), "beside": True}),)
+    return Text("bar-pool", dice), *told
 
 
 def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
@@ -166,9 +145,8 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         good = tone(game, check, good=True, rivals=data.opposed)
         found.append(Verdict(_HIT, good, ALL, what=_struck(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        found.append(
-            unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=check.kind == "rest")
-        )
+        seen_as = "good" if data.answer == FREE else "bad"
+        found.append(unrolled(data.answer, seen_as, rest=check.kind == "rest"))
     for each in data.entries:
         if each.traits or trial.here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
@@ -179,14 +157,9 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
 # --- who may know ------------------------------------------------------------------------------------------
 
 
-def _choosing(check: BarCheck) -> bool:
-    """Whether both sides still choose against each other."""
-    return check.data.opposed and not check.data.throws
-
-
 def _theirs(check: BarCheck, entry: Entry) -> Seen:
-    """Who may know what somebody brings."""
-    return (entry.who,) if _choosing(check) else ALL
+    """Who may know what somebody brings: nobody else while both sides still choose against each other."""
+    return (entry.who,) if check.data.opposed and not check.data.throws else ALL
 
 
 def _shut(check: BarCheck) -> Seen:
@@ -222,15 +195,14 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     who = {} if acts else {"who": Ref(entry.who)}
     counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
 
+    ruling, seen = trial.ruling_for(check, entry), theirs or _shut(check)
+
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
 
-    def pool(open_: bool) -> tuple[Text, ...]:
-        return _pool_beside(game, check, entry, open_=open_)
-
-    seen, ruling = theirs if _choosing(check) else _shut(check), trial.ruling_for(check, entry)
     named = told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs)
-    pools = told(Text("bar-pool", {"label": True, **who}), pool, seen)
+    pool = Text("bar-pool", {"label": True, **who})
+    pools = told(pool, lambda open_: _pool_beside(game, check, entry, open_=open_), seen)
     return [*named, *quote, *told(Text(shifted, who), shifts, seen), *pools]
 
 
@@ -242,9 +214,9 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
     for each in data.throws:
         if each.who == entry.who:
             luck = () if each.lucky is None else (_said("luck", lucky=each.lucky),)
-            return (pool_text(each.pool, each.parts, causes=open_), *luck)
+            return (*pool_lines(each.pool, each.parts, causes=open_, beside=True), *luck)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
-    return () if pool is None else (pool_text(*pool, causes=True),)
+    return () if pool is None else pool_lines(*pool, causes=True, beside=True)
 
 
 def _standing(game: Game, check: BarCheck) -> Built | None:
@@ -261,18 +233,20 @@ def _standing(game: Game, check: BarCheck) -> Built | None:
 def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """What it is about, what a GM says to it, and before the roll against what it goes."""
     data, own = check.data, check.data.entries[0]
-    seen = _theirs(check, own)
+    seen, mind = _theirs(check, own), own.request.difficulty
     found: list[Block] = []
     if data.tool and check.kind in ("attack", "treat"):
         found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
-    if check.open and not data.answer and own.request.difficulty is not None:
+    if check.open and not data.answer and mind is not None:
         # What a GM has in mind for an NPC is no player's business.
-        whose = GMS_ONLY if is_npc(game, own.who) else seen
-        found.append(Fact(Text("check-in-mind"), own.request.difficulty, GMS_ONLY if check.hidden else whose))
+        gms = check.hidden or is_npc(game, own.who)
+        found.append(Fact(Text("check-in-mind"), mind, GMS_ONLY if gms else seen))
     found += asked_and_noted(check, seen)
-    if data.answer == MARGIN_ONLY and not data.throws:
+    if data.throws:
+        return tuple(found)
+    if data.answer == MARGIN_ONLY:
         found.append(Note(Text("answer-margin-only"), ALL))
-    for each in () if data.throws else _difficulty(check, told=True):
+    for each in _difficulty(check, told=True):
         found += veiled(each, value=UNKNOWN) if check.hidden else (each,)
     return tuple(found)
 
@@ -284,33 +258,31 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     return (Fact(DIFFICULTY, ruling.difficulty if told else UNKNOWN, _shut(check)),)
 
 
-def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
+def _notes(game: Game, check: BarCheck) -> list[Block]:
     """How several do it, what is still to be said, the pool with where its dice come from, and who had a chance."""
-    data, own, shut = check.data, check.data.entries[0], _shut(check)
+    data, own, shut, kind = check.data, check.data.entries[0], _shut(check), check.kind
+    if kind == "rest":
+        return []
+    ruling, owned = data.ruling, not is_npc(game, own.who)
     found: list[Block] = []
-    if check.kind == "rest":
-        return ()
-    if check.kind in trial.MODES:
+    if kind in trial.MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
-        alone = check.kind == "contest" and not data.opposed
+        alone = kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and trial.out(game, check, check.target):
         found.append(Note(_said("out", who=Ref(check.target)), ALL))
-    owned = not is_npc(game, own.who)
-    if not check.approach and data.ruling is None and owned:
-        unsaid = [_said("unsaid", name=each.wanted, used=each.used) for _, each in trial.claimed(game, own)]
-        found += [Note(each, _theirs(check, own)) for each in unsaid]
-    if check.kind == "treat" and not data.throws and check.open:
-        factor = None if data.ruling is None else data.ruling.factor
-        found.append(Note(_said("treat", factor=factor or "1"), shut))
+    if not check.approach and ruling is None and owned:
+        for each in trial.claimed(game, own).values():
+            found.append(Note(_said("unsaid", name=each.wanted, used=each.used), _theirs(check, own)))
+    if kind == "treat" and not data.throws and check.open:
+        found.append(Note(_said("treat", factor=(ruling and ruling.factor) or "1"), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
-    if data.mode == EITHER and check.kind == "team" and data.ruling is not None:
+    if data.mode == EITHER and kind == "team" and ruling is not None:
         found.append(Note(_chances(check), shut))
-    lucky = data.throws[0].lucky if data.throws else None
-    if lucky is not None:
-        found.append(Note(_said("luck", lucky=lucky, begun=True), shut))
-    return tuple(found)
+    if data.throws and data.throws[0].lucky is not None:
+        found.append(Note(_said("luck", lucky=data.throws[0].lucky, begun=True), shut))
+    return found
 
 
 def _chances(check: BarCheck) -> Text:
@@ -355,16 +327,16 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     rolls = [roll_of(each, Ref(each.who), shut) for each in data.throws if not each.out]
     apart = [Fact(_of(who), line, shut) for who, line in _apart(data)]
     if check.kind == "attack":
-        head, numbers, notes = _blow(game, check, own, rolls)
+        head, numbers, notes = _blow(game, check, own)
         whole = head
     else:
         won, degree, worked = _outcome(check)
-        good: Tone = "neutral" if worked is None else tone(game, check, good=worked, rivals=data.opposed)
-        head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
+        seen_as = tone(game, check, good=bool(worked), rivals=data.opposed)
+        head = Verdict(won, "neutral" if worked is None else seen_as, shut, worked=worked)
+        numbers, whole = _against(data, own), head.but(degree=degree)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
         notes = [Note(_said("sign"), shut)] if sign else []
-        whole = head.but(degree=degree)
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -384,19 +356,17 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
 _Numbers = tuple[Text | None, Text | None]
 
 
-def _blow(
-    game: Game, check: BarCheck, own: Judgement | None, rolls: Sequence[Roll]
-) -> tuple[Verdict, _Numbers, list[Note]]:
+def _blow(game: Game, check: BarCheck, own: Judgement | None) -> tuple[Verdict, _Numbers, list[Note]]:
     """An attack hits or misses: whom it does what, the numbers, then the level."""
     data, shut, hits = check.data, _shut(check), check.data.succeeded
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None
-    if not hits and len(rolls) > 1 and not any(each.botch for each in data.throws):
-        mine, other = [each.total for each in data.throws[:2]]
-        if other >= mine:  # else something else has decided it
-            numbers = Text("check-numbers", {"total": other, "number": mine})
-            what = Text("check-evades", {"who": Ref(check.target or "")})
+    totals = [each.total for each in data.throws if not each.out]
+    evades = len(totals) > 1 and totals[1] >= totals[0]  # else something else has decided it
+    if not hits and evades and not any(each.botch for each in data.throws):
+        numbers = Text("check-numbers", {"total": totals[1], "number": totals[0]})
+        what = Text("check-evades", {"who": Ref(check.target or "")})
     degree = _outcome(check)[1]
     summed = any("sum" in each.params for each in data.came)
     notes: list[Note] = []
@@ -436,15 +406,14 @@ def _against(data: Trial, own: Judgement | None) -> _Numbers:
 def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
     data = check.data
+    worked, level = data.outcome
+    degree = Text("bar-level", {"level": abs(level)})
     if data.opposed:
-        found = data.opposition
-        if found is None or found.winner == "nobody":
+        if worked is None:
             return Text("bar-verdict", {"how": "nobody"}), None, None
-        first = found.winner == "first"
-        degree = Text("bar-level", {"level": found.degree or 0})
-        return Text("check-wins", {"who": Ref(check.actor if first else check.target or "")}), degree, first
+        return Text("check-wins", {"who": Ref(check.actor if worked else check.target or "")}), degree, worked
     own = data.verdict(data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
-        return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
-    return verdict_line(own), Text("bar-level", {"level": abs(own.degree)}), own.success
+        return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, level)}), None
+    return verdict_line(own), degree, worked

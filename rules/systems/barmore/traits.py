@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final, Literal
 
-from rules.core.errors import NotFound
+from rules.core.errors import NotFound, Param
 from rules.core.kept import kept
 from rules.core.names import name_key, similar_or_first, the_one
 from rules.core.reading import Reader
@@ -22,6 +22,8 @@ Activity = Literal["physical", "mental"]
 Via = Literal["own", "ancestor", "descendant", "none"]
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
 
+#: The traits of a check by what they are said under, and the trees in which they stand.
+TREES: Final = {"skill": "abilities", "attribute": "attributes"}
 MOST_NODES: Final = 300
 #: Levels of a tree, its roots included.
 DEEPEST: Final = 12
@@ -63,6 +65,11 @@ class Found:
     score: int
     via: Via
 
+    @property
+    def name(self) -> str:
+        """Which one counts, or would."""
+        return self.used or self.wanted
+
     def told(self) -> dict[str, Any]:
         """What a line says of it."""
         return {"name": self.wanted, "used": self.used, "score": self.score, "via": self.via}
@@ -74,6 +81,9 @@ Scores = tuple[tuple[str, int], ...]
 StandIn = tuple[Found, tuple[str, ...]]
 
 # --- looking things up -------------------------------------------------------------------------------------
+
+
+_MOST_FOUND: Final = 1024
 
 
 class _Index:
@@ -95,9 +105,6 @@ class _Index:
 
     def get(self, name: str) -> Node | None:
         return self.by_key.get(name_key(name))
-
-
-_MOST_FOUND: Final = 1024
 
 
 _index: Final = kept(_Index)
@@ -158,11 +165,11 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     known, node = _by_key(scores), _node(tree, wanted)
     above, named = ancestors(tree, node.name), () if descendant is None else (_node(tree, descendant).name,)
     below = tuple(name for name in named if node.name in ancestors(tree, name))
-    for place, name in enumerate((node.name, *above, *below)):
-        score = known.get(name_key(name))
-        if score is not None:
-            via: Via = "own" if not place else "ancestor" if place <= len(above) else "descendant"
-            return Found(node.name, name, score, via)
+    ways: dict[Via, tuple[str, ...]] = {"own": (node.name,), "ancestor": above, "descendant": below}
+    for via, names in ways.items():
+        for name in names:
+            if (score := known.get(name_key(name))) is not None:
+                return Found(node.name, name, score, via)
     return Found(node.name, None, 0, "none")
 
 
@@ -201,12 +208,10 @@ def supporting(
 
     That is not the wanted one, none of its ancestors, and not the descendant `used` in its place.
     """
-    known = _by_key(scores)
-    node = _node(tree, wanted)
+    known, node = _by_key(scores), _node(tree, wanted)
     out = {used, node.name, *ancestors(tree, node.name)}
-    return tuple(
-        each.name for each in tree.nodes if each.name not in out and known.get(name_key(each.name), 0) > 0
-    )
+    able = [each.name for each in tree.nodes if known.get(name_key(each.name), 0) > 0]
+    return tuple([name for name in able if name not in out])
 
 
 def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int | None], ...]:
@@ -260,12 +265,10 @@ def check_traits(reader: Reader, values: Values, place: str) -> None:
     "duplicate-field", "unknown-parent", "trait-circle", "tree-too-deep"; "missing-attribute" for what a rule names, and
     "missing-field" for a root of the attributes that does not say which activity it governs.
     """
-    if "abilities" in values:
-        check_nodes(reader, f"{place}.abilities", values["abilities"])
-    if "attributes" not in values:
+    trees = {of: check_nodes(reader, f"{place}.{of}", values[of]) for of in TREES.values() if of in values}
+    field, nodes = f"{place}.attributes", trees.get("attributes")
+    if nodes is None:
         return
-    field = f"{place}.attributes"
-    nodes = check_nodes(reader, field, values["attributes"])
     for name in GOVERNING:
         if name_key(name) not in nodes:
             reader.add("bad-tree", field, name, "mend-tree", what="missing-attribute", need=name)
@@ -293,13 +296,15 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
     names = [node.name for _, node in nodes.values()]
     parents = {key: node.parent and name_key(node.parent) for key, (_, node) in nodes.items()}
     in_circle: set[str] = set()
+
+    def note(place: str, value: str | None, what: str, **about: Param) -> None:
+        reader.add("bad-tree", place, value, "mend-tree", what=what, **about)
+
     for key, (path, node) in nodes.items():
         above = parents[key]
         if above is not None and above not in nodes:
             near = reader.like(node.parent or "", names)
-            reader.add(
-                "bad-tree", f"{path}.parent", node.parent, "mend-tree", what="unknown-parent", nearest=near
-            )
+            note(f"{path}.parent", node.parent, "unknown-parent", nearest=near)
             continue
         way = {key: node.name}  # from here upwards
         while above in nodes and above not in way:
@@ -307,12 +312,9 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
             above = parents[above]
         if above == key and key not in in_circle:
             in_circle.update(way)
-            members = tuple(way.values())[:10]
-            reader.add(
-                "bad-tree", f"{path}.parent", node.parent, "mend-tree", what="trait-circle", names=members
-            )
+            note(f"{path}.parent", node.parent, "trait-circle", names=tuple(way.values())[:10])
         elif above not in way and len(way) == DEEPEST + 1:
-            reader.add("bad-tree", path, node.name, "mend-tree", what="tree-too-deep", highest=DEEPEST)
+            note(path, node.name, "tree-too-deep", highest=DEEPEST)
 
 
 def write_traits(traits: Traits) -> dict[str, Any]:

@@ -103,19 +103,20 @@ class Blow:
 
     @property
     def terms(self) -> dict[str, int]:
-        """What the final degree adds up."""
-        brought = {"level": self.level, "armour": -self.armour, "muscle": self.muscle, "weapon": self.weapon}
-        return brought | {"toughness": -self.toughness, "threshold": -self.threshold}
+        """What the final degree adds up, as far as armour leaves it."""
+        left = {"level": self.level, "armour": -self.armour}
+        more = {"muscle": self.muscle, "weapon": self.weapon, "toughness": -self.toughness}
+        return left if self.stopped else left | more | {"threshold": -self.threshold}
 
     @property
     def final(self) -> int:
-        """The final degree, where nothing stopped it."""
+        """The final degree; below 0 where armour stopped it."""
         return sum(self.terms.values())
 
     @property
     def degrees(self) -> tuple[int, int]:
         """The degrees of the Physical and of the Mental Wound; 0 is none."""
-        whole = 0 if self.stopped else max(0, self.final)
+        whole = max(0, self.final)
         if self.mental:
             return 0, whole
         return (whole, 0) if self.lethal else ((whole + 1) // 2, whole // 2)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb import attempt
-from rules.systems.ebb.check import AnyAttempt, Attempt, luck_choices
-from rules.systems.ebb.difficulty import Plan
-from rules.systems.ebb.options import DEFENCE
+from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices
+from rules.systems.ebb.difficulty import DEFENCE, Plan
 from rules.systems.ebb.sheet import (
     FITNESS,
     LONGEST_ENTRY,
-    effective_attribute,
+    attributes,
     find_severity,
     injured,
     injury_line,
@@ -25,18 +23,15 @@ from rules.table.checks.stages import APPROACH, Struck, require_other, said_in
 from rules.table.events import Line
 from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: What a hit may do.
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = replace(attempt.PROPOSAL, fields=(*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+FORM: Final = Form((*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
 DEFEND: Final = Form((attempt.SKILL, attempt.ATTRIBUTE, APPROACH, attempt.LUCK, *DEFENCE.fields))
-_TAKE: Final = Line("answer-hit")
 _FULL: Final = Line("ebb-take-in-full")
-#: What only the target rolls.
-_ROLLS: Final = {"attack": Line("answer-evade"), "contest": Line("answer-roll")}
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
 #: What a GM says a hit does.
@@ -64,21 +59,20 @@ class Facing(attempt.Prepared):
 
     side = DEFEND
 
-    def __init__(self, proposed: attempt.Proposal, face: Line) -> None:
+    def __init__(self, proposed: attempt.Proposal, face: Line, alone: Line) -> None:
         super().__init__(proposed)
-        self.face = face
+        self.face, self._alone = face, alone
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         if not check.data.evades:
             return super().ask(game, check)
         found = super().ask(game, check.but(data=check.data.but(opposed=True)))
-        prompts = [each for each in found if each.key != "ready"]
-        button = _ROLLS[check.kind].code
-        return tuple([each.but(button=button) if each.key == "face" else each for each in prompts])
+        face, *others = [each for each in found if each.key != "ready"]
+        return face.but(button=self._alone.code), *others
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
         for each in super().options(game, check, prompt, who):
-            yield each.but(label=_ROLLS[check.kind]) if check.data.evades and each.value == "face" else each
+            yield each.but(label=self._alone) if check.data.evades and each.value == "face" else each
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         made = super().choose(game, check, choice)
@@ -89,17 +83,15 @@ class Facing(attempt.Prepared):
         return None if check.data.defence is None else DEFEND.said(check.data.defence)
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        data, approach = check.data, values.get("approach", "").strip()
-        plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        approach, ruling = values.get("approach", "").strip(), Plan()
+        plan, data = DEFEND.make(Plan, said_in(values)).but(approach=approach), check.data
         # Without an idea only a sacrifice can help (EBB-PROPOSAL).
         if not approach and not plan.luck and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
-        ruling = Plan()
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
             given = data.given
-            worse = {key: max(getattr(given, key), getattr(plan, key)) for key in _ADMITTED}
-            ruling = given.but(**worse)
+            ruling = given.but(**{key: max(getattr(given, key), getattr(plan, key)) for key in _ADMITTED})
             data = data.but(request=plan, ruling=ruling)
         else:
             data = data.but(defence=plan)
@@ -119,22 +111,21 @@ class Hit(Struck[Attempt]):
     name = attempt.STRUCK
 
     def struck(self, game: Game, check: AnyAttempt) -> str | None:
-        if check.target not in game.state.characters or check.data.came is not None:
-            return None
-        return check.target if check.data.succeeded() and self.ways(game, check) else None
+        open_ = check.target in game.state.characters and check.data.came is None
+        return check.target if open_ and check.data.succeeded() else None
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
-        ways = () if self.struck(game, check) is None else self.ways(game, check)
-        if check.data.choice or len(ways) != 1 or not self._owned(game, check):
+        if check.data.choice or self.struck(game, check) is None or is_npc(game, check.target):
             return None
-        return Step(game.state, check.data.but(choice=ways[0].value))
+        ways = self.ways(game, check)
+        return Step(game.state, check.data.but(choice=ways[0].value)) if len(ways) == 1 else None
 
     def ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
         """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
         target = game.character(check.target or "")
         in_full = Option(IN_FULL, _FULL, line=Line("ebb-shown", {"way": IN_FULL}), short=_FULL)
-        fitness = effective_attribute(target.sheet, FITNESS)
+        fitness = attributes(target.sheet)[FITNESS]
         if fitness < 1:
             return (in_full,)
         label = Line("ebb-flesh-wound", {"left": fitness - 1})
@@ -153,34 +144,26 @@ class Hit(Struck[Attempt]):
 
         For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who was hit may know.
         """
-        found = super().ask(game, check)
-        shown = self._owned(game, check)
+        found, shown = super().ask(game, check), not is_npc(game, check.target)
         if found and check.data.choice and shown and len(self.ways(game, check)) > 1:
             found = (*found, Prompt("hit", (check.target or "",), None))
         seen: Seen = (check.target or "",) if check.visibility == "blind" else None
-        about = {"hit": {"button": _TAKE.code, "shown": shown}}
+        about = {"hit": {"button": "answer-hit", "shown": shown}}
         return tuple([each.but(seen=seen, **about.get(each.key, {"button": None})) for each in found])
-
-    @staticmethod
-    def _owned(game: Game, check: AnyAttempt) -> bool:
-        """Whether a player's character is hit: whether an NPC could soften it is not for the players."""
-        target = game.state.characters.get(check.target or "")
-        return target is not None and target.owner is not None
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
         found = super().options(game, check, prompt, who)
         return tuple([each for each in found if prompt != "hit" or each.value != check.data.choice])
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
-        way, data = choice.option, check.data
+        way, data, said = choice.option, check.data, choice.values.get("text", "").strip()
         if choice.how == "clock":
             try:
                 return super().choose(game, check, choice)
             except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
                 return Step(game.state, data.but(choice=way), NEXT)
         # For an NPC the GM has said with it all there is to say.
-        silent = self._owned(game, check) and way == IN_FULL and not choice.values.get("text", "").strip()
-        if not silent:
+        if way != IN_FULL or said or is_npc(game, check.target):
             return super().choose(game, check, choice)
         if data.choice != way:
             return Step(game.state, data.but(choice=way))
@@ -189,7 +172,7 @@ class Hit(Struck[Attempt]):
     def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
         target, data = game.character(check.target or ""), check.data.but(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
-            left = None if target.owner is None else effective_attribute(target.sheet, FITNESS)
+            left = None if target.owner is None else attributes(target.sheet)[FITNESS]
             return Step(game.state, data.but(came=Line("ebb-flesh-wound", {"left": left, "came": True})))
         words = [values.get(key, "").strip() for key in ("text", "part", "severity")]
         sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])

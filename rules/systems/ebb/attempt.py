@@ -1,38 +1,31 @@
 """A check that takes its course under EBB: proposed, answered, rolled, and open for what is spent on it.
 
-EBB-PROPOSAL, EBB-ROLL, EBB-LUCK, EBB-FATE; what an attack and a treatment add stands beside it.
+EBB-PROPOSAL, EBB-ROLL, EBB-OPPOSED, EBB-LUCK, EBB-FATE; what an attack and a treatment add stands beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, counted, luck_choices, roll, roller
-from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, parse_difficulty
-from rules.systems.ebb.options import ASK, RULE
+from rules.core.record import Record, record
+from rules.core.rng import Rng
+from rules.systems.ebb import sheet as sheets
+from rules.systems.ebb import task
+from rules.systems.ebb.difficulty import ASK, DIFFICULTY, RULE, Plan, counted, is_none, measure, points
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import (
-    LONGEST_ENTRY,
-    EbbSheet,
-    effective_attribute,
-    find_ability,
-    find_attribute,
-    sides_of,
-)
-from rules.systems.ebb.sheet import attributes as attribute_values
-from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
-from rules.systems.ebb.task import TaskRoll, reroll_ability
+from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_of
+from rules.systems.ebb.tables import ATTRIBUTES
+from rules.systems.ebb.task import Judgement, OpposedJudgement, TaskRoll, bare_success, judge
 from rules.table.checks import stages
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import MARGIN_ONLY, NONE, Proposed, Ready, Standing
+from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, ROLL
 from rules.table.events import Line
-from rules.table.forms import Asking, Find, Form, Many, Pick, Typed
+from rules.table.forms import Asking, Find, Form, Many, Pick
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
 from rules.table.resources import affords
@@ -40,8 +33,129 @@ from rules.table.system import Game, is_npc
 
 #: The stages in which the dice lie open, and in which somebody was hit.
 OPEN, STRUCK = "open", "struck"
-#: The highest difficulty that is offered: some levels beyond the named ones.
-_HIGHEST: Final = LADDER[-1][1] + 3 * LEVEL_STEP
+#: What is done against somebody.
+AGAINST_SOMEBODY: Final = ("attack", "contest")
+
+
+@record
+class EbbRolled(Record):
+    """What came of it: dice, or the attribute sacrificed instead of rolling; `other…` are the other side's."""
+
+    roll: TaskRoll | None
+    luck: str = ""
+    other: TaskRoll | None = None
+    other_luck: str = ""
+
+
+@record
+class Attempt(stages.Blow):
+    """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
+
+    Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
+    `evades`, it alone rolls, and `request` is what it does against the GM's number. `spent` is what was spent on it
+    last, by `spent_by`; `covers` what a rest gives back, all where that is empty; `came` what a hit, rest or a
+    treatment did, as it was told then.
+    """
+
+    request: Plan = Plan()
+    ruling: Plan | None = None
+    rolled: EbbRolled | None = None
+    tool: str = ""
+    defence: Plan | None = None
+    defence_by: str = ""
+    evades: bool = False
+    covers: tuple[str, ...] = ()
+    spent: Line | None = None
+    spent_by: str = ""
+    came: Line | None = None
+
+    @property
+    def given(self) -> Plan:
+        """What the GM made of it; Impossible("not-answered") before."""
+        if self.ruling is None:
+            raise Impossible("not-answered")
+        return self.ruling
+
+    @property
+    def opposition(self) -> OpposedJudgement | None:
+        """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
+        rolled = self.rolled
+        if rolled is None or rolled.roll is None:
+            return None
+        if rolled.other is None:
+            return task.judge_sacrificed(rolled.roll) if rolled.other_luck else None
+        return task.judge_opposed(rolled.roll, rolled.other)
+
+    @property
+    def verdict(self) -> Judgement | None:
+        """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
+        ruling, rolled = self.ruling, self.rolled
+        if ruling is None or rolled is None:
+            return None
+        if self.opposed:
+            opposed = self.opposition
+            return bare_success(0) if opposed is None else opposed.actor
+        difficulty = measure(ruling)
+        if difficulty is None:
+            return None
+        threshold = difficulty.threshold
+        return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
+
+    def succeeded(self, judgement: Judgement | None = None) -> bool:
+        """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
+        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled is not None):
+            return True
+        judgement = judgement or self.verdict
+        return judgement is not None and judgement.success != self.evades
+
+    @property
+    def unable(self) -> bool:
+        """Whether the GM wants an ability, and none counts (EBB-SPECIALIST)."""
+        ruling = self.ruling
+        return ruling is not None and ruling.specialist and counted(self.request, ruling)[0] is None
+
+    @property
+    def luck_allowed(self) -> bool:
+        """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
+        return self.answer == ROLL and (not self.unable or self.given.specialist_luck)
+
+
+AnyAttempt = Check[Attempt]
+
+
+def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
+    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED). `data` where it is newer."""
+    return check.target if (data or check.data).evades and check.target is not None else check.actor
+
+
+def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
+    """Throw the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
+
+    Impossible("ability-required") for a specialist task (EBB-SPECIALIST), Impossible("not-answered").
+    """
+    ruling, defence = tried.given, tried.defence
+    if tried.unable:
+        raise Impossible("ability-required", field="ability")
+    sides, value = counted(tried.request, ruling)
+    bonus = ruling.modifier if defence is None else points(ruling)
+    mine = task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
+    if defence is None or luck:
+        return EbbRolled(mine, other_luck=luck)
+    sides, value = counted(defence, defence)
+    bonus = points(defence) + ruling.against
+    return EbbRolled(mine, other=task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus))
+
+
+def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
+    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named.
+
+    One that the GM has refused is not relevant.
+    """
+    refused = plan.attribute if "attribute" in ruling.disallow else ""
+    relevant = ruling.luck or (plan.attribute if not refused else "")
+    able = (relevant,) if relevant else [each for each in ATTRIBUTES if each != refused]
+    return tuple([name for name in able if sheets.attributes(sheet)[name] >= 1])
+
 
 # --- forms ---------------------------------------------------------------------------------------------------
 
@@ -59,55 +173,32 @@ def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
 
 def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
     """All there are, as they are on a sheet now."""
-    said = ({"name": name, "value": value} for name, value in attribute_values(sheet).items())
+    said = ({"name": name, "value": value} for name, value in sheets.attributes(sheet).items())
     return tuple(Offer(str(each["name"]), Line("ebb-attribute", each)) for each in said)
 
 
-def _trait(
-    key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, title: Line | None = None
-) -> Pick:
+def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any) -> Pick:
     """Something of the sheet, or `none`."""
+
+    def among(asking: Asking) -> tuple[Offer, ...]:
+        return () if asking.game is None else offers(_sheet(asking))
+
     return Pick(
-        key,
-        title=title,
-        among=lambda asking: () if asking.game is None else offers(_sheet(asking)),
-        find=lambda asking, text: NONE if _is_none(text) else find(asking, text),
+        key, among=among, find=lambda asking, text: NONE if is_none(text) else find(asking, text), **more
     )
 
 
 def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
-    able = [name for name in ATTRIBUTES if effective_attribute(sheet, name) >= 1]
+    able = luck_choices(sheet, Plan(), Plan())
     return tuple(Offer(name, Line("ebb-luck", {"what": "promised", "name": name})) for name in able)
-
-
-def _is_none(text: str) -> bool:
-    return text.strip().casefold() in ("", NONE)
-
-
-def _find_difficulty(text: str) -> str:
-    if _is_none(text):
-        return NONE
-    level = parse_difficulty(text)
-    return level.name or str(level.threshold)
-
-
-def _difficulties(asking: Asking) -> tuple[Offer, ...]:
-    """The named levels, and some beyond them (EBB-LADDER)."""
-    levels = map(difficulty_at, range(FLOOR, _HIGHEST + 1, LEVEL_STEP))
-    return tuple(Offer(str(level.name), difficulty_line(level)) for level in levels)
-
-
-#: What is done against somebody.
-AGAINST_SOMEBODY: Final = ("attack", "contest")
 
 
 def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
     """Whether both sides throw dice, and whether only the target does: a player's character, and against an NPC
     alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED, EBB-ATTACK)."""
-    target = None if check.target is None else game.state.characters.get(check.target)
-    if check.kind not in AGAINST_SOMEBODY or target is None or target.owner is None:
+    if check.kind not in AGAINST_SOMEBODY or is_npc(game, check.target):
         return False, False
-    evades = game.character(check.actor).owner is None and not game.setting("npc_rolls")
+    evades = is_npc(game, check.actor) and not game.setting("npc_rolls")
     return not evades, evades
 
 
@@ -123,37 +214,23 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
 SKILL: Final = _trait("skill", abilities, lambda asking, text: find_ability(_sheet(asking), text).name)
 ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_attribute(text))
 #: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
-LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), Line("ebb-luck"))
-_DIFFICULTY: Final = Typed(
-    "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=stages.if_measured
-)
+LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), title=Line("ebb-luck"))
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, _DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
+    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
 )
 #: What a GM answers (EBB-PROPOSAL).
-RULING: Final = Form.of(
-    _DIFFICULTY,
-    stages.MODIFIER,
-    Many("disallow", among=_traits),
-    stages.HIDDEN,
-    stages.AGAINST,
-    stages.NOTE,
-    *RULE.fields,
-)
+_GRANTED: Final = (stages.HIDDEN, stages.AGAINST, stages.NOTE, *RULE.fields)
+RULING: Final = Form((DIFFICULTY, stages.MODIFIER, Many("disallow", among=_traits), *_GRANTED))
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides, value = had = _had(sheet, plan)
-    return plan if had == (plan.sides, plan.value) else plan.but(sides=sides, value=value)
-
-
-def _had(sheet: EbbSheet, plan: Plan) -> tuple[int | None, int | None]:
-    """The sides of the ability's die, and the attribute's value."""
-    return sides_of(sheet).get(plan.skill), attribute_values(sheet).get(plan.attribute)
+    """The plan with the sides of the ability's die, and the attribute's value."""
+    sides, value = sides_of(sheet).get(plan.skill), sheets.attributes(sheet).get(plan.attribute)
+    return plan if (sides, value) == (plan.sides, plan.value) else plan.but(sides=sides, value=value)
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
@@ -177,15 +254,13 @@ def require(game: Game, check: AnyAttempt) -> None:
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class Proposal(Proposed[Attempt]):
+class Proposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
 
     dice = OPEN
 
-    def __init__(
-        self, free: str = OVER, answers: tuple[str, ...] = stages.ANSWERS, form: Form = PROPOSAL
-    ) -> None:
-        super().__init__(form, RULING, answers, wanted="level")
+    def __init__(self, free: str = OVER, form: Form = PROPOSAL, *answers: str) -> None:
+        super().__init__(form, RULING, answers or stages.ANSWERS, wanted="level")
         self.free = free
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -195,8 +270,7 @@ class Proposal(Proposed[Attempt]):
         data.opposed, data.evades = sides(game, check)
         if data.evades:  # what the target rolls with is for the target to say
             request.skill = request.attribute = ""
-        request.sides, request.value = _had(game.sheet(check.actor), request)
-        data.request = request
+        data.request = _looked_up(game.sheet(check.actor), request)
         if data.defence is not None:
             found.data = looked(game, check, data)
         return check
@@ -223,28 +297,22 @@ def begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttemp
     return check.but(data=check.data.but(tool=tool))
 
 
-#: A point of each attribute instead of dice.
-_LUCK: Final = {
-    name: Option(
-        f"luck:{name}",
-        Line("ebb-luck", {"what": "offered", "name": name}),
-        cost=Cost(name),
-        short=Line("ebb-luck", {"name": name}),
-    )
-    for name in ATTRIBUTES
-}
+def _luck(name: str) -> Option:
+    """A point of an attribute instead of dice."""
+    offered, short = [Line("ebb-luck", {**what, "name": name}) for what in ({"what": "offered"}, {})]
+    return Option(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
-class Prepared(Ready[Attempt]):
+_LUCK: Final = {name: _luck(name) for name in ATTRIBUTES}
+
+
+class Prepared(stages.Ready[Attempt]):
     """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
     def lacks(self, game: Game, check: AnyAttempt) -> str:
-        data = check.data
         if not check.approach and not check.gm_only:
             return "write"
-        ruling = data.ruling
-        unable = ruling is not None and ruling.specialist and counted(data.request, ruling)[0] is None
-        return "revise" if unable else ""
+        return "revise" if check.data.unable else ""
 
     def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         if who != check.actor or not check.data.luck_allowed:
@@ -263,11 +331,11 @@ class Prepared(Ready[Attempt]):
 
 def _sacrificed(game: Game, who: str, name: str) -> Line:
     """What is left to NPCs is not for the players."""
-    left = None if is_npc(game, who) else effective_attribute(game.sheet(who), name)
+    left = None if is_npc(game, who) else sheets.attributes(game.sheet(who))[name]
     return Line("ebb-spent", {"attribute": name, "left": left})
 
 
-class Thrown(Standing[Attempt]):
+class Thrown(stages.Standing[Attempt]):
     """The dice lie open: an ability die may be had again for Fate (EBB-ROLL, EBB-OPPOSED, EBB-FATE)."""
 
     name = OPEN
@@ -278,17 +346,15 @@ class Thrown(Standing[Attempt]):
         if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
         data, who = looked(game, check, check.data), check.target or ""
-        theirs = data.request if data.evades else data.defence
-        luck = "" if theirs is None else theirs.luck
-        if luck and theirs is not None and effective_attribute(game.sheet(who), luck) < 1:
-            # Gone since it was promised: it is rolled after all.
-            data, luck = data.but(**{"request" if data.evades else "defence": theirs.but(luck="")}), ""
+        luck = (data.defence or data.request).luck
+        if luck and not sheets.attributes(game.sheet(who))[luck]:
+            luck = ""  # gone since it was promised: it is rolled after all
+        rolled = EbbRolled(None, luck) if luck and data.evades else roll(data, game.dice(check), luck)
         if not luck:
-            return Step(game.state, data.but(rolled=roll(data, game.dice(check))))
+            return Step(game.state, data.but(rolled=rolled))
         game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
-        rolled = EbbRolled(None, luck) if data.evades else roll(data, game.dice(check))
-        said = _sacrificed(game, who, luck)
-        return Step(game.state, looked(game, check, data.but(rolled=rolled, spent=said, spent_by=who)))
+        data = data.but(rolled=rolled, spent=_sacrificed(game, who, luck), spent_by=who)
+        return Step(game.state, looked(game, check, data))
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
@@ -300,7 +366,7 @@ class Thrown(Standing[Attempt]):
             return ()
         lost = data.opposed and check.visibility != "blind" and data.succeeded()
         able = self._able(game, check)
-        return tuple(reversed(able))[:1] if lost else able[:1]
+        return able[-1:] if lost else able[:1]
 
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         if not check.data.opposed:
@@ -310,54 +376,50 @@ class Thrown(Standing[Attempt]):
 
     def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Who has an ability die that could be rolled again, as everybody can see; blind, players see no dice."""
-        found: list[str] = []
-        sides = (check.actor,) if check.target is None else dict.fromkeys((check.actor, check.target))
-        for who in sides:
-            dice, character = _dice_of(check, who), game.state.characters.get(who)
-            if character is None or dice is None or dice.ability_sides is None:
-                continue
-            if check.visibility != "blind" or character.owner is None:
-                found.append(who)
-        return tuple(found)
+        there, blind = game.state.characters, check.visibility == "blind"
+        able = [there[who] for who in _dice(check) if who in there]
+        return tuple([each.id for each in able if not blind or each.owner is None])
 
     def reactions(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        dice, sheet = _dice_of(check, who), game.sheet(who)
-        if dice is None or dice.ability_sides is None or not may_spend(game, check, who):
-            return ()
-        if not affords(RESOURCES, sheet, REROLL):
+        dice, sheet = _dice(check).get(who), game.sheet(who)
+        if dice is None or not may_spend(game, check, who) or not affords(RESOURCES, sheet, REROLL):
             return ()
         die = f"d{dice.ability_sides}"
         short, line = [Line("ebb-spend-reroll", {"die": die, **more}) for more in ({}, {"fate": sheet.fate})]
         return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
-        dice, rolled, who = _dice_of(check, choice.who), check.data.rolled, choice.who
-        assert dice is not None and rolled is not None, "offered only where an ability die lies"
-        again = reroll_ability(game.dice(check), dice)
+        who = choice.who
+        again = task.reroll_ability(game.dice(check), _dice(check)[who])
         left = None if is_npc(game, who) else game.sheet(who).fate
         said = Line("ebb-spent", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left})
-        rolled = replace(rolled, **{"roll" if who == roller(check) else "other": again})
-        return Step(game.state, check.data.but(rolled=rolled, spent=said, spent_by=who), said=said)
+        data = _with_dice(check, who, again)
+        return Step(game.state, data.but(spent=said, spent_by=who), said=said)
+
+
+def _dice(check: AnyAttempt) -> dict[str, TaskRoll]:
+    """What lies open with an ability die in it, by who has thrown it."""
+    rolled = check.data.rolled
+    thrown = () if rolled is None else ((roller(check), rolled.roll), (check.target or "", rolled.other))
+    return {who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None}
+
+
+def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
+    """The data with other dice of somebody who has thrown some."""
+    rolled = check.data.rolled
+    assert rolled is not None, "asked for only where dice lie"
+    return check.data.but(rolled=rolled.but(**{"roll" if who == roller(check) else "other": dice}))
 
 
 def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
     """How likely another ability die makes good what has failed for this side; None where that is not known."""
-    data, rolled = check.data, check.data.rolled
-    key, wins = ("roll", not data.evades) if who == roller(check) else ("other", False)
-    if rolled is None or check.hidden or data.answer == MARGIN_ONLY or data.succeeded() == wins:
+    data = check.data
+    wins = who == roller(check) and not data.evades
+    if check.hidden or data.answer == MARGIN_ONLY or data.succeeded() == wins:
         return None
     sides = dice.ability_sides or 1
-    again = (replace(dice, abilities=(*dice.abilities, face)) for face in range(1, sides + 1))
-    found = [data.but(rolled=replace(rolled, **{key: each})).succeeded() == wins for each in again]
-    return Fraction(sum(found), sides)
-
-
-def _dice_of(check: AnyAttempt, who: str) -> TaskRoll | None:
-    """The dice of one side that lie open."""
-    rolled = check.data.rolled
-    if rolled is None:
-        return None
-    return rolled.roll if who == roller(check) else rolled.other if who == check.target else None
+    again = [dice.but(abilities=(*dice.abilities, face)) for face in range(1, sides + 1)]
+    return Fraction(sum(_with_dice(check, who, each).succeeded() == wins for each in again), sides)
 
 
 def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
@@ -368,9 +430,8 @@ def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
 
 def private(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    if check.target is None or not (check.data.opposed or check.data.evades):
-        return (check.actor,)
-    return check.actor, check.target
+    both = check.data.opposed or check.data.evades
+    return (check.actor, check.target) if both and check.target is not None else (check.actor,)
 
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from rules.core.errors import Impossible, Outdated
-from rules.systems.ebb.attempt import OPEN, Prepared, looked, may_spend
-from rules.systems.ebb.check import AnyAttempt, Attempt, counted, luck_choices, roller
-from rules.systems.ebb.difficulty import difficulty_line, measure, require_ability
-from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
+from rules.systems.ebb import attempt
+from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices, roller
+from rules.systems.ebb.difficulty import counted, difficulty_line, measure
+from rules.systems.ebb.odds import TaskOdds, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet
 from rules.systems.ebb.telling import shifts_of, traits_of
@@ -32,59 +32,50 @@ def _extras(chances: TaskOdds) -> Iterable[tuple[Line, Fraction]]:
 
 
 def _told(target: Line, chances: TaskOdds, needed: int) -> Odds:
-    failures = (
-        (Line("ebb-odds-failed", {"how": "near_miss"}), chances.near_miss),
-        (Line("ebb-odds-failed", {"how": "failure"}), chances.failure),
-        (Line("ebb-odds-automatic"), chances.automatic_failure),
-        (Line("ebb-odds-failed", {"how": "fumble"}), chances.fumble),
-    )
+    hows = ("near_miss", "failure", "automatic_failure", "fumble")
+    failures = [(Line("ebb-odds-failed", {"how": how}), getattr(chances, how)) for how in hows]
     return Odds(target, chances.success, (*_extras(chances), *failures), needed=needed)
 
 
-def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
-    """The odds of an answered check exactly as the GM has ruled it.
-
-    A margin-only roll cannot fail, so only its extra results are told. Raises Impossible: "not-answered",
-    "odds-unmeasured" where there is no difficulty to measure against, and "ability-required" for a specialist
-    task that this character cannot even attempt (EBB-SPECIALIST).
-    """
+def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
+    """A margin-only roll cannot fail, so only its extra results are told."""
     ruling = tried.given
-    difficulty = measure(ruling)
-    if difficulty is None:
+    if (difficulty := measure(ruling)) is None:
         raise Impossible("odds-unmeasured")
-    target = difficulty_line(difficulty)
+    target, needed = difficulty_line(difficulty), difficulty.threshold
     sides, value = counted(tried.request, ruling)
     task: dict[str, Any] = {"attribute": value, "ability_sides": sides, "bonus": ruling.modifier}
-    task["threshold"] = difficulty.threshold
+    task["threshold"] = needed
     if tried.answer == MARGIN_ONLY:
-        extras = tuple(_extras(task_odds(**task)))
-        return ((_AS_IT_IS, Odds(target, Fraction(1), extras, needed=difficulty.threshold)),)
+        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extras(task_odds(**task))), needed=needed)),)
     luck = luck_choices(sheet, tried.request, ruling) if tried.luck_allowed else ()
-    require_ability(sides, specialist=ruling.specialist, waived=bool(luck))
+    if tried.unable and not luck:
+        raise Impossible("ability-required", field="ability")
     found: list[tuple[Line, Odds]] = []
-    if sides is not None or not ruling.specialist:
-        found.append((_AS_IT_IS, _told(target, task_odds(**task), difficulty.threshold)))
+    if not tried.unable:
+        found.append((_AS_IT_IS, _told(target, task_odds(**task), needed)))
     if sides is not None and affords(RESOURCES, sheet, REROLL):
-        found.append((_WITH_FATE, _told(target, odds_with_fate(**task), difficulty.threshold)))
+        found.append((_WITH_FATE, _told(target, task_odds(**task, fate=True), needed)))
     if luck:
-        only = luck[0] if len(luck) == 1 else None
-        how = Line("ebb-odds-how", {"how": "luck", "attribute": only})
-        found.append((how, Odds(target, Fraction(1), ())))
+        how = {"how": "luck", "attribute": luck[0] if len(luck) == 1 else None}
+        found.append((Line("ebb-odds-how", how), Odds(target, Fraction(1), ())))
     return tuple(found)
 
 
 def forecast(game: Game, check: AnyAttempt) -> Forecast:
     """Exactly as the GM has ruled it.
 
-    Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`.
+    Impossible("not-answered"), ("odds-unmeasured") where there is no difficulty to measure against, and
+    ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST);
+    Outdated("check-moved-on").
     """
     data = check.data
     if not data.answer and check.open:
         raise Impossible("not-answered", check=check.id)
     if data.rolled is not None or data.ruling is None or not check.open:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    data = looked(game, check, data)
-    odds = odds_of(game.sheet(roller(check)), data)
+    data = attempt.looked(game, check, data)
+    odds = _odds_of(game.sheet(roller(check)), data)
     return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)
 
 
@@ -93,12 +84,12 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     data, rolled = check.data, check.data.rolled
     if not data.answer:
         return Line("no-spend-yet")
-    if check.stage not in (Prepared.name, OPEN) or who != roller(check):
+    if check.stage not in (attempt.Prepared.name, attempt.OPEN) or who != roller(check):
         return Line("no-spend-now")
     if rolled is None:
         able = data.answer == ROLL and data.luck_allowed
         why = "certain" if data.answer != ROLL else "attribute" if able else "ability"
-    elif not may_spend(game, check, who):
+    elif not attempt.may_spend(game, check, who):
         return Line("no-spend-blind")
     else:
         why = "die" if rolled.roll is None or rolled.roll.ability_sides is None else "fate"

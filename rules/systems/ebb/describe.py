@@ -8,16 +8,13 @@ from __future__ import annotations
 from typing import Final, cast
 
 from rules.core.rows import data
-from rules.systems.ebb.check import EbbCharacter
 from rules.systems.ebb.sheet import (
     CHARACTER,
     FITNESS,
+    EbbCharacter,
     EbbSheet,
-    ability_of,
     attributes,
-    base_attribute,
     base_attributes,
-    effective_attribute,
     injury_line,
 )
 from rules.systems.ebb.tables import DIE_SIDES
@@ -42,21 +39,24 @@ _PAGES: Final = (
 def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     """What one plays with, for its player and the GMs (EBB-CHAR)."""
     sheet, seen = character.sheet, (character.id,)
-    found: list[Block] = []
-    if sheet.tag.strip() or sheet.role.strip():
-        said = Text("ebb-sheet-concept", {"tag": sheet.tag.strip(), "role": sheet.role.strip()})
-        found.append(Group(None, ((said,),), seen))
+    tag, role = sheet.tag.strip(), sheet.role.strip()
+    concept = Text("ebb-sheet-concept", {"tag": tag, "role": role})
+    found: list[Block] = [Group(None, ((concept,),), seen)] if tag or role else []
     found += told_fields(_POINTS, sheet, seen)
-    values = attributes(sheet)
     lines: list[tuple[Text, ...]] = []
-    for name, base in base_attributes(sheet).items():
-        left = None if values[name] == base else base
-        label = Text("ebb-attribute", {"name": name, "value": values[name], "base": left})
+    for name in base_attributes(sheet):
         own = [each for each in sheet.abilities if each.group == name]
         mine = tuple(Text("ebb-ability", {"name": each.name, "die": each.die}) for each in own)
+        label = _attribute(sheet, name)
         lines.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
-    found.append(Group(None, tuple(lines), seen))
-    return tuple(found)
+    return (*found, Group(None, tuple(lines), seen))
+
+
+def _attribute(sheet: EbbSheet, name: str, **more: int) -> Text:
+    """An attribute as it is now, and as it was before anything of it was sacrificed."""
+    value, base = attributes(sheet)[name], base_attributes(sheet)[name]
+    shown = {"name": name, **more, "value": value, "base": base if more or value != base else None}
+    return Text("ebb-attribute", shown)
 
 
 def character_pages(character: EbbCharacter) -> tuple[SheetPage, ...]:
@@ -70,22 +70,16 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
     Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is
     not treated, or the last point of Fitness lost, a bad one.
     """
-    lost = dict(sheet.sacrificed)
-    bad = any(
-        injury.severity == "severe" or (injury.severity == "serious" and not injury.treated)
-        for injury in sheet.injuries
-    )
-    if bad or (lost.get(FITNESS) and not effective_attribute(sheet, FITNESS)):
+    fitness = dict(sheet.sacrificed).get(FITNESS)
+    if any(each.bad for each in sheet.injuries) or (fitness and not attributes(sheet)[FITNESS]):
         code = "badly-hurt"
     else:
-        code = "hurt" if sheet.injuries or lost.get(FITNESS) else "unhurt"
-    lines = [Line(code)]
-    if full:
-        lines += [injury_line(each, whole=True) for each in sheet.injuries]
-        for name, points in lost.items():
-            values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
-            lines.append(Line("ebb-attribute", {"name": name, "points": points, **values}))
-    return tuple(lines)
+        code = "hurt" if sheet.injuries or fitness else "unhurt"
+    if not full:
+        return (Line(code),)
+    injuries = [injury_line(each, whole=True) for each in sheet.injuries]
+    lost = [_attribute(sheet, name, points=points) for name, points in sheet.sacrificed]
+    return (Line(code), *injuries, *lost)
 
 
 # --- making one -----------------------------------------------------------------------------------------------
@@ -95,7 +89,7 @@ def _told(game: Game, made: Values) -> tuple[Line, ...]:
     """What the abilities make of the attributes, and how they are spread over the dice."""
     if "abilities" not in made:
         return ()
-    sheet = EbbSheet(abilities=tuple(map(ability_of, made["abilities"])))
+    sheet = CHARACTER.make(EbbSheet, {"abilities": made["abilities"]})
     dice = [ability.sides for ability in sheet.abilities]
     spread = tuple(f"{dice.count(sides)} at d{sides}" for sides in DIE_SIDES if sides in dice)
     values = tuple(f"{name} {value}" for name, value in base_attributes(sheet).items())

@@ -1,23 +1,27 @@
 """Difficulties: the levels, moving between them, and what makes a task easier, harder or impossible before the roll.
 
 EBB-LADDER, EBB-SHIFT; EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY and EBB-SPECIALIST as far as they touch the difficulty.
-Which of them apply is for the GM to say; this module only adds them up.
+Which of them apply is for the GM to say; this module says how they are written, and adds them up.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 from operator import attrgetter, mul
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record, record
-from rules.systems.ebb.tables import FLOOR, LADDER, LEVEL_STEP
+from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
+from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.table.blocks import once
+from rules.table.checks.stages import NONE, if_measured
 from rules.table.events import Line
+from rules.table.forms import Asking, Field, Flag, Form, Number, Option, Pick, Typed, as_written
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
 _TOP_NAME, _TOP = LADDER[-1]
@@ -64,21 +68,16 @@ def _squeeze(text: str) -> str:
 _SQUEEZED: dict[str, int] = {_squeeze(name): threshold for name, threshold in LADDER}
 
 
+def _fits(name: str, text: str) -> bool:
+    """Whether a level is meant: by the beginning of its name, or by the beginnings of its words."""
+    words, typed = name.casefold().split(), _SEPARATORS.split(text.casefold())
+    in_words = len(typed) == len(words) and all(map(str.startswith, words, typed))
+    return in_words or _squeeze(name).startswith(_squeeze(text))
+
+
 def _level(text: str) -> int | None:
-    """The threshold of the one level meant: its name, its beginning, or the beginnings of its words."""
-    squeezed = _squeeze(text)
-    if squeezed in _SQUEEZED:
-        return _SQUEEZED[squeezed]
-    typed = _SEPARATORS.split(text.casefold())
-    found = [
-        threshold
-        for name, threshold in LADDER
-        if _squeeze(name).startswith(squeezed)
-        or (
-            len(typed) == len(name.split())
-            and all(word.startswith(part) for word, part in zip(name.casefold().split(), typed, strict=True))
-        )
-    ]
+    """The threshold of the one level that is meant."""
+    found = [threshold for name, threshold in LADDER if _fits(name, text)]
     return found[0] if len(found) == 1 else None
 
 
@@ -197,11 +196,125 @@ def attribute_counts(plan: Plan) -> bool:
     return not plan.drawback
 
 
-def require_ability(ability_sides: int | None, *, specialist: bool, waived: bool = False) -> None:
-    """Refuse a specialist task to somebody without a suitable ability (EBB-SPECIALIST).
+def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
+    """Sides of the ability die that is rolled, and the value added: as the sheet was when it was looked at last.
 
-    `specialist`: the GM marked the task so. `waived`: the GM lets luck get round it. Raises
-    Impossible("ability-required") when the task needs an ability and none (`ability_sides` None) is used.
+    None where none applies or the GM refused it, for the value also where a drawback is defied (EBB-DRAWBACK).
     """
-    if specialist and ability_sides is None and not waived:
-        raise Impossible("ability-required", field="ability")
+    sides = None if "ability" in ruling.disallow else plan.sides
+    refused = "attribute" in ruling.disallow or not attribute_counts(ruling)
+    return sides, None if refused else plan.value
+
+
+def points(plan: Plan) -> int:
+    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
+    return plan.modifier - LEVEL_STEP * levels(plan)
+
+
+# --- as it is told, and written -----------------------------------------------------------------------------------
+
+#: What else holds of a task, by the fields of a plan in the order in which they are told.
+_CONDITIONS: Final = ("specialist", "specialist_luck", "urgent", "luck")
+_conditions: Final[Callable[[Plan], tuple[bool | str, ...]]] = attrgetter(*_CONDITIONS)
+
+
+def _line(key: str, number: int, *, offered: bool) -> Line:
+    """What one of the shifts does, as a menu offers it or as it is told."""
+    return Line("ebb-shift", {"what": key, "levels": SHIFTS[key] * number, "offered": offered})
+
+
+def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
+    """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
+    return _lines(shifts_in(plan), plan.modifier, _conditions(plan), in_points)
+
+
+@lru_cache(maxsize=1024)
+def _lines(
+    shifts: tuple[int, ...], modifier: int, conditions: tuple[bool | str, ...], in_points: bool
+) -> tuple[Line, ...]:
+    numbers = zip(SHIFTS, shifts, strict=True)
+    found = [_line(key, number, offered=False) for key, number in numbers if number]
+    if found and in_points:
+        found.append(Line("ebb-points", {"points": LEVEL_STEP, "each": True}))
+    if modifier:
+        found.append(Line("ebb-points", {"points": modifier}))
+    said = zip(_CONDITIONS, conditions, strict=True)
+    return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
+
+
+#: The highest difficulty that is offered: some levels beyond the named ones.
+_HIGHEST: Final = _TOP + 3 * LEVEL_STEP
+
+
+def is_none(text: str) -> bool:
+    """Whether nothing is meant."""
+    return text.strip().casefold() in ("", NONE)
+
+
+def _find_difficulty(text: str) -> str:
+    if is_none(text):
+        return NONE
+    level = parse_difficulty(text)
+    return level.name or str(level.threshold)
+
+
+def _difficulties(asking: Asking) -> tuple[Option, ...]:
+    """The named levels, and some beyond them (EBB-LADDER)."""
+    levels = map(difficulty_at, range(FLOOR, _HIGHEST + 1, LEVEL_STEP))
+    return tuple(Option(str(level.name), difficulty_line(level)) for level in levels)
+
+
+DIFFICULTY: Final = Typed(
+    "difficulty",
+    most=LONGEST_ENTRY,
+    among=_difficulties,
+    read=_find_difficulty,
+    unless=if_measured,
+)
+#: The shifts in the order in which they are offered, with the most levels of those that are counted.
+_MOST: Final = {"dilemma": 9, "flaw": 2, "drawback": 0, "injured": 0, "superior": 0, "missing-tools": 9}
+#: How many levels are offered.
+_OFFERED: Final = 3
+
+
+def _field(key: str, most: int) -> Field:
+    topic = Line("ebb-topic", {"easier": SHIFTS[key] < 0})
+
+    def says(levels: int) -> Line:
+        return _line(key, levels, offered=True)
+
+    if not most:
+        return Flag(key, label=says(1), topic=topic)
+    offered = tuple(range(1, min(most, _OFFERED) + 1))
+    return Number(key, low=1, high=most, offered=offered, label=says, topic=topic)
+
+
+#: What `with` may hold: short words that are a part of a plan (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY).
+ASK: Final = Form(tuple(_field(key, most) for key, most in _MOST.items()))
+#: What the defending side may have to admit; what helps it the GM gives as a bonus (EBB-OPPOSED).
+ADMITTED: Final = ASK.part(*(key for key in ASK.keys if SHIFTS[key] > 0))
+
+
+def _gm_gives_that(asking: Asking, word: str) -> RulesError:
+    allowed = tuple(option.value for option in ADMITTED.offers())
+    return InvalidInput("gm-gives-that", field="with", value=word, allowed=allowed)
+
+
+DEFENCE: Final = Form(
+    tuple(each if each in ADMITTED.fields else replace(each, unless=_gm_gives_that) for each in ASK.fields)
+)
+#: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
+RULE: Final = Form.of(
+    *ASK.fields,
+    *(
+        Flag(key, label=Line("ebb-condition", {"what": key.replace("-", "_"), "offered": True}))
+        for key in ("specialist", "specialist-luck", "urgent")
+    ),
+    Pick(
+        "luck",
+        title=Line("ebb-luck", {"what": "costs"}),
+        nothing=Line("ebb-luck", {"what": "usual"}),
+        among=as_written(ATTRIBUTES),
+        find=lambda asking, text: find_attribute(text),
+    ),
+)

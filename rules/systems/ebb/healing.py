@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.names import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
-from rules.systems.ebb.check import AnyAttempt, Attempt
+from rules.systems.ebb.attempt import PROPOSAL, AnyAttempt, Attempt, Proposal, begun
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
@@ -22,31 +20,30 @@ from rules.table.forms import Option as Offer
 from rules.table.people.by_hand import edited
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import restored
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: The stage in which it does what it does.
 HEALED: Final = "healed"
 REST, SESSION_END = "rest", "session"
-_WHICH: Final = Line("answer-injury")
 
 
-def untreated(sheet: EbbSheet) -> tuple[tuple[int, Injury], ...]:
-    """Injuries that can be treated, with their indices."""
-    return tuple((index, injury) for index, injury in enumerate(sheet.injuries) if not injury.treated)
+def untreated(sheet: EbbSheet) -> dict[int, Injury]:
+    """Injuries that can be treated, by their indices."""
+    return {index: injury for index, injury in enumerate(sheet.injuries) if not injury.treated}
 
 
 def injuries(sheet: EbbSheet) -> tuple[Offer, ...]:
     """Injuries that can be treated, by the beginning of their texts."""
-    return tuple(Offer(injury.text[:TOOL_MAX], injury_line(injury)) for _, injury in untreated(sheet))
+    return tuple(Offer(each.text[:TOOL_MAX], injury_line(each)) for each in untreated(sheet).values())
 
 
-def meant_injury(sheet: EbbSheet, text: str) -> tuple[int, Injury] | None:
-    """The untreated injury that is meant: by its text or the beginning of it, or the only one."""
+def meant_injury(sheet: EbbSheet, text: str) -> int | None:
+    """The index of the untreated injury that is meant: by its text or the beginning of it, or the only one."""
     there = untreated(sheet)
     if not name_key(text):
-        return there[0] if len(there) == 1 else None
-    found = meant(there, text, lambda each: each[1].text)
-    return found[0] if len({name_key(injury.text) for _, injury in found}) == 1 else None
+        return next(iter(there)) if len(there) == 1 else None
+    found = meant(there, text, lambda index: there[index].text)
+    return found[0] if len({name_key(there[index].text) for index in found}) == 1 else None
 
 
 def find_injury(sheet: EbbSheet, text: str) -> str:
@@ -60,13 +57,7 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
     found = meant_injury(sheet, text)
     if found is None:
         raise NotFound("unknown-injury", field="injury", value=text[:TOOL_MAX] or None, nearest=known)
-    return found[1].text[:TOOL_MAX]
-
-
-def treated(sheet: EbbSheet, index: int) -> EbbSheet:
-    """The sheet with this injury treated."""
-    injury = replace(sheet.injuries[index], treated=True)
-    return replace(sheet, injuries=edited(sheet.injuries, index, injury))
+    return sheet.injuries[found].text[:TOOL_MAX]
 
 
 def _injuries(asking: Asking) -> tuple[Offer, ...]:
@@ -82,12 +73,9 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
 
 
 #: Which injury it is comes first: several must not be confused.
-TREAT_FORM: Final = replace(
-    PROPOSAL, fields=(Typed("injury", most=TOOL_MAX, among=_injuries), *PROPOSAL.fields)
-)
+TREAT_FORM: Final = Form((Typed("injury", most=TOOL_MAX, among=_injuries), *PROPOSAL.fields))
 #: The ways to rest, the second of which only GMs may say (EBB-HEAL).
 _WAYS: Final = tuple(Offer(each, Line("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
-_WAY: Final = Pick("method", among=_WAYS)
 
 
 def _ways(asking: Asking) -> tuple[Offer, ...]:
@@ -99,17 +87,17 @@ def _covered(asking: Asking) -> tuple[Offer, ...]:
     """What a rest may give back, by attribute and points: for GMs, since it tells what is lost."""
     game, check = asking.game, asking.check
     who = asking.who if check is None or check.target is None else check.target
-    sheet = None if game is None else game.sheet(who)
     return tuple(
         Offer(f"{name} {points}", Line("ebb-covers", {"name": name, "points": points, "lost": lost}))
-        for name, lost in (() if sheet is None else sheet.sacrificed)
+        for name, lost in (() if game is None else game.sheet(who).sacrificed)
         for points in range(1, lost + 1)
     )
 
 
 #: What the rest is long enough for; everything where nothing is said (EBB-HEAL).
 COVERS: Final = Many("covers", among=_covered, unless=HIDE.unless)
-REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), COVERS, APPROACH))
+_WAY: Final = Pick("method", among=_ways, find=Pick("method", among=_WAYS).found)
+REST_FORM: Final = Form((_WAY, COVERS, APPROACH))
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -134,10 +122,8 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
     """What is kept of NPCs, their injuries too, is theirs alone."""
     check = begun(game, check, values, tool)
-    people = [game.state.characters.get(each) for each in (check.actor, check.target or "")]
-    if all(each is not None and each.owner is None for each in people):
-        check = check.but(visibility="private")
-    return check
+    kept = is_npc(game, check.actor) and is_npc(game, check.target)
+    return check.but(visibility="private") if kept else check
 
 
 class Resting(Proposal):
@@ -147,7 +133,7 @@ class Resting(Proposal):
     labels = TIME
 
     def __init__(self) -> None:
-        super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
+        super().__init__(HEALED, Form((APPROACH,)), FREE, IMPOSSIBLE)
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         made = super().answered(game, check, answer, values)
@@ -173,8 +159,8 @@ class Healing(Stage[Attempt]):
     name = HEALED
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        data, who = check.data, check.target
-        if who is None or not self._works(game, check):
+        data, who = check.data, check.target or ""
+        if not self._works(game, check):
             return None
         sheet = game.sheet(who)
         if check.kind == "rest":
@@ -182,9 +168,7 @@ class Healing(Stage[Attempt]):
             came = Line("ebb-rested", {"values": gained(back)})
             return Step(game.put(who, sheet).state, data.but(came=came))
         found = meant_injury(sheet, data.tool)
-        if found is not None or not untreated(sheet):
-            return _treating(game, check, None if found is None else found[0])
-        return None
+        return None if found is None and untreated(sheet) else _treating(game, check, found)
 
     def _works(self, game: Game, check: AnyAttempt) -> bool:
         there = check.target in game.state.characters
@@ -192,15 +176,15 @@ class Healing(Stage[Attempt]):
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""
-        if check.target is None or not self._works(game, check):
+        if not self._works(game, check):
             return ()
-        blind = check.visibility == "blind" and game.character(check.target).owner is not None
-        if blind:
+        if check.visibility == "blind" and not is_npc(game, check.target):
             return (Prompt("injury", seen=()),)
-        return Prompt("injury", (check.target,), button=_WHICH.code), Prompt("for-them", wait=None)
+        who = (check.target or "",)
+        return Prompt("injury", who, button="answer-injury"), Prompt("for-them", wait=None)
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
-        for index, injury in untreated(game.sheet(check.target or "")):
+        for index, injury in untreated(game.sheet(check.target or "")).items():
             # With its beginning: a panel that was opened before the sheet changed means no other one.
             yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury))
         yield Option("other", Line("ebb-treat-other"))
@@ -215,6 +199,8 @@ def _treating(game: Game, check: AnyAttempt, index: int | None) -> Step[Attempt]
     """One of the injuries is treated; None: what it does is for the GM to say."""
     who, text = check.target or "", None
     if index is not None:
-        text = game.sheet(who).injuries[index].text
-        game = game.put(who, treated(game.sheet(who), index))
+        had = game.sheet(who).injuries
+        text = had[index].text
+        healed = edited(had, index, had[index].but(treated=True))
+        game = game.put(who, game.sheet(who).but(injuries=healed))
     return Step(game.state, check.data.but(came=Line("ebb-treated", {"text": text})))

@@ -6,17 +6,17 @@ reaching any value is known in closed form. Nothing is truncated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+from rules.core.record import record
 from rules.systems.ebb.tables import LEVEL_STEP
 from rules.systems.ebb.task import MAIN_SIDES
 
 _MOST_EXTRAS = 6
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TaskOdds:
     """Chances of one task roll, exact; success, near_miss, failure and automatic_failure add up to 1.
 
@@ -40,59 +40,40 @@ def _main_reaches(value: int) -> Fraction:
 
 
 def task_odds(
-    *, attribute: int | None, ability_sides: int | None, threshold: int, bonus: int = 0
+    *, attribute: int | None, ability_sides: int | None, threshold: int, bonus: int = 0, fate: bool = False
 ) -> TaskOdds:
     """The exact odds of a task roll against a known threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
 
-    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None.
+    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None. With `fate` 1 Fate point is kept for the ability
+    die (EBB-FATE): it is rolled again whenever the first result fails and another face could make it a success, which
+    is the best use of the point; it is never worse.
     """
-    return _task_odds(threshold - (attribute or 0) - bonus, ability_sides)
+    return _task_odds(threshold - (attribute or 0) - bonus, ability_sides, fate)
 
 
 @lru_cache(maxsize=4096)
-def _task_odds(needed: int, ability_sides: int | None) -> TaskOdds:
+def _task_odds(needed: int, sides: int | None, fate: bool) -> TaskOdds:
     """Odds when the dice together need `needed`."""
-    faces = range(1) if ability_sides is None else range(1, ability_sides + 1)
+    faces = (0,) if sides is None else range(1, sides + 1)
 
-    def reaches(value: int) -> Fraction:
+    def thrown(value: int) -> Fraction:
         return sum((_main_reaches(value - face) for face in faces), Fraction(0)) / len(faces)
 
+    def share(value: int) -> Fraction:
+        """The chance that the ability die shows at least `value`."""
+        return Fraction(sum(face >= value for face in faces), len(faces))
+
+    def again(value: int) -> Fraction:
+        """What the second throw adds, for each main total with which some face has failed."""
+        mains = range(needed - LEVEL_STEP - len(faces), needed - 1)
+        chances = ((main, _main_reaches(main) - _main_reaches(main + 1)) for main in mains)
+        added = (chance * (1 - share(needed - main)) * share(value - main) for main, chance in chances)
+        return sum(added, Fraction(0))
+
+    def reaches(value: int) -> Fraction:
+        return thrown(max(value, needed)) + again(value) if fate else thrown(value)
+
     at_least = tuple(reaches(needed + LEVEL_STEP * extra) for extra in range(_MOST_EXTRAS + 1))
-    success = at_least[0]
-    automatic = Fraction(1, MAIN_SIDES)
-    near_or_better = reaches(needed - LEVEL_STEP)
-    near_miss, failure = near_or_better - success, 1 - automatic - near_or_better
-    return TaskOdds(success, automatic, automatic / len(faces), near_miss, failure, at_least)
-
-
-def odds_with_fate(*, attribute: int | None, ability_sides: int, threshold: int, bonus: int = 0) -> TaskOdds:
-    """The exact odds when 1 Fate point is kept for the ability die (EBB-FATE).
-
-    It is rolled again whenever the first result fails and another face could make it a success, which is the
-    best use of the point. Never below `task_odds`.
-    """
-    plain = task_odds(attribute=attribute, ability_sides=ability_sides, threshold=threshold, bonus=bonus)
-    return _with_fate(plain, threshold - (attribute or 0) - bonus, ability_sides)
-
-
-@lru_cache(maxsize=4096)
-def _with_fate(plain: TaskOdds, needed: int, sides: int) -> TaskOdds:
-    """For each main total that some face of the ability die fails with: what the second throw adds."""
-    at_least = list(plain.at_least)
-    near_miss = Fraction(0)
-    for main in range(needed - LEVEL_STEP - sides, needed - 1):
-        chance = _main_reaches(main) - _main_reaches(main + 1)
-        if not chance:
-            continue
-        failed = chance * (1 - _face_reaches(needed - main, sides))
-        for extra in range(len(at_least)):
-            at_least[extra] += failed * _face_reaches(needed + LEVEL_STEP * extra - main, sides)
-        near_or_better = _face_reaches(needed - LEVEL_STEP - main, sides)
-        near_miss += failed * (near_or_better - _face_reaches(needed - main, sides))
-    failure = 1 - plain.automatic_failure - at_least[0] - near_miss
-    return replace(plain, success=at_least[0], near_miss=near_miss, failure=failure, at_least=tuple(at_least))
-
-
-def _face_reaches(value: int, sides: int) -> Fraction:
-    """The chance that a die which is never rolled again shows at least `value`."""
-    return Fraction(min(sides, max(0, sides - value + 1)), sides)
+    automatic, near_or_better = Fraction(1, MAIN_SIDES), reaches(needed - LEVEL_STEP)
+    near_miss, failure = near_or_better - at_least[0], 1 - automatic - near_or_better
+    return TaskOdds(at_least[0], automatic, automatic / len(faces), near_miss, failure, at_least)

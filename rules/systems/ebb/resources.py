@@ -1,41 +1,46 @@
-"""What is spent and comes back, Fate points and the points of attributes, and what Fate buys.
+"""What changes on a sheet: points that are spent and come back, what Fate buys, what a GM sets by hand.
 
-EBB-FATE, EBB-LUCK, EBB-HEAL, EBB-TIER.
+EBB-FATE, EBB-LUCK, EBB-HEAL, EBB-TIER, EBB-INJURY, EBB-DRAWBACK.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.names import name_key
+from rules.core.names import name_key, the_one
 from rules.systems.ebb.sheet import (
     DICE,
     HIGHEST_FATE,
     MOST_ABILITIES,
+    MOST_ENTRIES,
     Ability,
+    EbbCharacter,
     EbbSheet,
-    base_attribute,
+    attributes,
+    base_attributes,
     check_entry,
-    effective_attribute,
     find_ability,
     find_attribute,
-    set_sacrificed,
+    in_order,
+    injured,
+    injury_line,
+    with_die,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_COSTS, DIE_SIDES, DIE_TITLES
 from rules.table.actions import Advance, Learn
 from rules.table.checks.check import Cost
 from rules.table.events import Line
-from rules.table.resources import Award, ByHand, Resource
-from rules.table.state import Character
+from rules.table.forms import SHOWN, as_written
+from rules.table.people.by_hand import ONE, Shown, Tool, added, edited, tools
+from rules.table.resources import Award, ByHand, Resource, read_points
 from rules.table.system import Choice, Game, Grown
 
 FATE: Final = Resource[EbbSheet](
     "fate",
     of=lambda sheet: sheet.fate,
-    put=lambda sheet, points: replace(sheet, fate=points),
+    put=lambda sheet, points: sheet.but(fate=points),
     high=HIGHEST_FATE,
     award=Award(
         Line("ebb-award"),
@@ -53,18 +58,25 @@ REROLL: Final = Cost(FATE.key, 1)
 
 def _points(name: str) -> Resource[EbbSheet]:
     """Of an attribute: sacrificed for luck or a flesh wound, given back when a session ends."""
+
+    def full(sheet: EbbSheet) -> int:
+        return base_attributes(sheet)[name]
+
+    def left(sheet: EbbSheet, points: int) -> EbbSheet:
+        lost = {**dict(sheet.sacrificed), name: max(0, full(sheet) - points)}
+        return sheet.but(sacrificed=in_order(lost.items()))
+
+    def short(have: int, need: int) -> Impossible:
+        # With fewer abilities than it was lost from, more may be lost than there is.
+        return Impossible("nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need)
+
     return Resource(
         name,
-        # With fewer abilities than it was lost from, more may be lost than there is.
-        of=lambda sheet: effective_attribute(sheet, name),
-        put=lambda sheet, points: set_sacrificed(
-            sheet, {**dict(sheet.sacrificed), name: max(0, base_attribute(sheet, name) - points)}
-        ),
-        high=lambda sheet: base_attribute(sheet, name),
-        short=lambda have, need: Impossible(
-            "nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need
-        ),
-        restore=("session", lambda sheet: base_attribute(sheet, name)),
+        of=lambda sheet: attributes(sheet)[name],
+        put=left,
+        high=full,
+        short=short,
+        restore=("session", full),
     )
 
 
@@ -93,51 +105,45 @@ def advance_cost(sides: int | None) -> int:
     return DIE_COSTS[next_die(sides)]
 
 
-def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
-    """Buy a new ability at d4 together with its drawback (EBB-FATE, EBB-DRAWBACK).
-
-    Raises InvalidInput ("too-many-entries", and as `check_entry`), NotFound for the group,
-    Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities by themselves.
-    """
-    attribute = find_attribute(group)
-    check_entry("ability", name)
-    check_entry("drawback", drawback)
-    if any(name_key(ability.name) == name_key(name) for ability in sheet.abilities):
-        raise Impossible("known-already", name=name)
-    if (count := len(sheet.abilities)) >= MOST_ABILITIES:
-        raise InvalidInput("too-many-entries", field="ability", value=count, highest=MOST_ABILITIES)
-    abilities = (*sheet.abilities, Ability(name, attribute, next_die(None)))
-    poorer = FATE.pay(sheet, advance_cost(None))
-    return replace(poorer, abilities=abilities, drawbacks=(*poorer.drawbacks, drawback))
-
-
-def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
-    """Raise one ability's die by one tier for Fate (EBB-FATE, EBB-TIER).
-
-    Raises NotFound as `find_ability`, Impossible("highest-die") or Impossible("not-enough-fate").
-    """
-    ability = find_ability(sheet, name)
-    raised = replace(ability, sides=next_die(ability.sides))
-    abilities = tuple(raised if entry == ability else entry for entry in sheet.abilities)
-    return replace(FATE.pay(sheet, advance_cost(ability.sides)), abilities=abilities)
-
-
-def learn(game: Game, character: Character[EbbSheet], action: Learn) -> Grown:
+def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
-    Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
+    Raises InvalidInput("empty", "too-many-entries", and as `check_entry`), NotFound for the attribute,
+    Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities by themselves.
     """
     if not action.explanation.strip():
         raise InvalidInput("empty", field="explanation", value="", wanted="origin")
+    before, group = character.sheet, find_attribute(action.attribute)
     name, drawback = " ".join(action.skill.split()), " ".join(action.drawback.split())
-    before = character.sheet
-    sheet = learn_ability(before, name, action.attribute, drawback)
-    ability = sheet.abilities[-1]
-    old, new = base_attribute(before, ability.group), base_attribute(sheet, ability.group)
-    moved = {"group": ability.group, "before": None if old == new else old, "value": new}
-    learned = Line("ebb-learned", {"name": ability.name, "die": ability.die, **moved})
-    new_drawback = Line("ebb-new-drawback", {"text": drawback})
-    return Grown(replace(character, sheet=sheet), (learned, _paid(before, sheet)), (new_drawback,))
+    check_entry("ability", name)
+    check_entry("drawback", drawback)
+    if name_key(name) in [name_key(each.name) for each in before.abilities]:
+        raise Impossible("known-already", name=name)
+    ability = Ability(name, group, next_die(None))
+    abilities = added(before.abilities, ability, "ability", MOST_ABILITIES)
+    sheet = FATE.pay(before, advance_cost(None))
+    sheet = sheet.but(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
+    old, new = base_attributes(before)[group], base_attributes(sheet)[group]
+    moved = {"group": group, "before": None if old == new else old, "value": new}
+    learned = Line("ebb-learned", {"name": name, "die": ability.die, **moved})
+    return _grown(character, sheet, learned, Line("ebb-new-drawback", {"text": drawback}))
+
+
+def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
+    """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER).
+
+    NotFound as `find_ability`, Impossible("highest-die", "not-enough-fate").
+    """
+    ability = find_ability(character.sheet, action.skill)
+    sides = next_die(ability.sides)
+    sheet = with_die(FATE.pay(character.sheet, DIE_COSTS[sides]), ability, sides)
+    return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": DIE_TITLES[sides]}))
+
+
+def _grown(character: EbbCharacter, sheet: EbbSheet, line: Line, *private: Line) -> Grown:
+    cost = character.sheet.fate - sheet.fate
+    paid = Line("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
+    return Grown(character.but(sheet=sheet), (line, paid), private)
 
 
 def _raised(ability: Ability) -> dict[str, str]:
@@ -145,17 +151,7 @@ def _raised(ability: Ability) -> dict[str, str]:
     return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
 
 
-def advance(game: Game, character: Character[EbbSheet], action: Advance) -> Grown:
-    """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER). Raises as `raise_ability`."""
-    before = character.sheet
-    ability = find_ability(before, action.skill)
-    sheet = raise_ability(before, ability.name)
-    title = DIE_TITLES[next_die(ability.sides)]
-    line = Line("ebb-advanced", {**_raised(ability), "title": title})
-    return Grown(replace(character, sheet=sheet), (line, _paid(before, sheet)))
-
-
-def advances(game: Game, character: Character[EbbSheet]) -> tuple[Choice, ...]:
+def advances(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
         Choice(each.name, Line("ebb-advance-choice", {**_raised(each), "cost": advance_cost(each.sides)}))
@@ -164,5 +160,119 @@ def advances(game: Game, character: Character[EbbSheet]) -> tuple[Choice, ...]:
     )
 
 
-def _paid(before: EbbSheet, after: EbbSheet) -> Line:
-    return Line("ebb-fate-paid", {"cost": before.fate - after.fate, "left": after.fate})
+# --- set by hand: attributes and dice ------------------------------------------------------------------------
+
+
+def _lost(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
+    lost = dict(sheet.sacrificed)
+    for name, most in base_attributes(sheet).items():
+        if most:
+            yield name, {"name": name, "points": lost.get(name, 0), "most": most}
+
+
+def _offer_points(sheet: EbbSheet, name: str) -> Iterable[Choice]:
+    return as_written(map(str, range(base_attributes(sheet).get(name, 0) + 1)))
+
+
+def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+    attribute = find_attribute(name)
+    base = base_attributes(sheet)[attribute]
+    points = read_points(value, 0, base)
+    changed = ATTRIBUTE[attribute].put(sheet, base - points)
+    return changed, {"name": attribute, "points": points, "value": base - points}
+
+
+def _dice(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
+    return ((each.name, {"name": each.name, "die": each.die}) for each in sheet.abilities)
+
+
+def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
+    for die, title in zip(DICE, DIE_TITLES.values(), strict=True):
+        yield Choice(die, Line("as-written", {"text": f"{die} {title}"}))
+
+
+def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+    ability, die = find_ability(sheet, name), value.casefold()
+    if die not in DICE:
+        raise InvalidInput("unknown-die", field="value", value=value[:SHOWN], allowed=DICE)
+    changed = with_die(sheet, ability, DIE_SIDES[DICE.index(die)])
+    return changed, {"name": ability.name, "die": die, "before": ability.die}
+
+
+# --- set by hand: lists ---------------------------------------------------------------------------------------
+
+
+def _place(text: str, entries: tuple[Any, ...]) -> int:
+    """The index of an entry of a list: its number from 1, or as `the_one` finds it by its text."""
+    number = text.strip()
+    if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
+        return int(number[:9]) - 1
+    return the_one(range(len(entries)), text, lambda index: _text(entries[index]), field="value")
+
+
+def _text(entry: Any) -> str:
+    """Of an injury, or of an entry that is nothing else."""
+    return getattr(entry, "text", entry)
+
+
+def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+    """The GM's words for a damage effect (EBB-INJURY)."""
+    text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
+    changed, injury = injured(sheet, text, part, severity, "value")
+    return changed, {"injury": injury_line(injury)}
+
+
+def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+    check_entry("value", value)
+    return sheet.but(scarring=added(sheet.scarring, value, "value", MOST_ENTRIES)), {"text": value}
+
+
+def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
+    return ((str(n), {"number": n, "text": text}) for n, text in enumerate(sheet.drawbacks, 1))
+
+
+def _rewrite_drawback(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+    """Other words for one drawback; their number stays (EBB-DRAWBACK)."""
+    index = _place(name, sheet.drawbacks)
+    check_entry("value", value)
+    shown = {"text": value, "before": sheet.drawbacks[index]}
+    return sheet.but(drawbacks=edited(sheet.drawbacks, index, value)), shown
+
+
+def _one_of(field: str, what: str, now: str, *, treated: bool | None = None) -> Tool:
+    """A tool for one entry of a list, which is taken off it; where `treated` is said, an injury that is not so yet
+    becomes so."""
+    about = {"what": what, "now": now}
+
+    def offers(sheet: EbbSheet, _: str = "") -> tuple[Choice, ...]:
+        numbered = enumerate(getattr(sheet, field), 1)
+        found = [(n, each) for n, each in numbered if treated is None or each.treated != treated]
+        return tuple(Choice(str(n), Line("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found)
+
+    def put(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+        entries = getattr(sheet, field)
+        index = _place(value, entries)
+        entry = entries[index]
+        instead = () if treated is None else (entry.but(treated=treated),)
+        changed = sheet.but(**{field: edited(entries, index, *instead)})
+        return changed, {**about, "text": _text(entry)}
+
+    return Tool("ebb-set-entry", lambda sheet: [("", about)] if offers(sheet) else (), put, offers)
+
+
+#: `injury` takes a text, or `text; body part; severity`; a drawback the new text, so that there stays one for each
+#: ability (EBB-DRAWBACK).
+TOOLS: Final = tools(
+    {
+        "lost": Tool("ebb-set-lost", _lost, _set_lost, _offer_points),
+        "injury": Tool("ebb-set-injury", lambda sheet: ONE, _add_injury),
+        "treated": _one_of("injuries", "injury", "treated", treated=True),
+        "untreated": _one_of("injuries", "injury", "untreated", treated=False),
+        "healed": _one_of("injuries", "injury", "healed"),
+        "scar": Tool("ebb-set-scar", lambda sheet: ONE, _add_scar),
+        "scar-gone": _one_of("scarring", "scar", "gone"),
+        "die": Tool("ebb-set-die", _dice, _set_die, _offer_dice),
+        "drawback": Tool("ebb-set-drawback", _drawbacks, _rewrite_drawback),
+    },
+    RESOURCES,
+)

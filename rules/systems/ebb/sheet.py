@@ -8,23 +8,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from operator import attrgetter
-from typing import Any, Final, Literal, cast
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.kept import kept
 from rules.core.names import clean_name, the_one
 from rules.core.reading import Reader
+from rules.core.record import Record, record
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
-from rules.table.people.by_hand import added
+from rules.table.people.by_hand import added, edited
 from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, called
+from rules.table.state import Character
 
-Severity = Literal["light", "serious", "severe"]
-
-SEVERITIES: tuple[Severity, ...] = ("light", "serious", "severe")
+SEVERITIES: Final = ("light", "serious", "severe")
 #: The attribute that a flesh wound is paid from (EBB-INJURY).
 FITNESS: Final = "Fitness"
 LONGEST_NAME = 80
@@ -35,16 +35,14 @@ HIGHEST_AGE = 999
 HIGHEST_FATE = 9999
 HIGHEST_SACRIFICE = 99
 
-_ATTRIBUTES = frozenset(ATTRIBUTES)
-_GROUP = attrgetter("group")
-_LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
-_RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
 DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
+_START = DIE_SIDES.index(STARTING_DIE)
+_LOWERED, _USUAL, _RAISED = DICE[_START - 1 : _START + 2]
 
 
-@dataclass(frozen=True, slots=True)
-class Ability:
+@record
+class Ability(Record):
     """An ability: `name`, the attribute it belongs to (`group`, title case), and the sides of its die."""
 
     name: str
@@ -57,14 +55,20 @@ class Ability:
         return f"d{self.sides}"
 
 
-@dataclass(frozen=True, slots=True)
-class Injury:
-    """A damage effect taken in full (EBB-INJURY): what happened, the body part, and whether it is treated."""
+@record
+class Injury(Record):
+    """A damage effect taken in full (EBB-INJURY): what happened, the body part, how bad it is of `SEVERITIES`, and
+    whether it is treated."""
 
     text: str
     part: str = ""
-    severity: Severity = "light"
+    severity: str = SEVERITIES[0]
     treated: bool = False
+
+    @property
+    def bad(self) -> bool:
+        """Severe, or serious and not treated."""
+        return self.severity == "severe" or (self.severity == "serious" and not self.treated)
 
 
 def injury_line(injury: Injury, *, whole: bool = False) -> Line:
@@ -72,8 +76,8 @@ def injury_line(injury: Injury, *, whole: bool = False) -> Line:
     return Line("ebb-injury", {**asdict(injury), "whole": whole})
 
 
-@dataclass(frozen=True, slots=True)
-class EbbSheet:
+@record
+class EbbSheet(Record):
     """A character without its name (EBB-CHAR).
 
     `age` in years or None when unknown; `fate` in points (>= 0). `drawbacks` are as many as `abilities`.
@@ -99,30 +103,27 @@ class EbbSheet:
     sacrificed: tuple[tuple[str, int], ...] = ()
 
 
+EbbCharacter = Character[EbbSheet]
+
 # --- values ------------------------------------------------------------------------------------------------
-
-
-def base_attribute(sheet: EbbSheet, name: str) -> int:
-    """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
-    return _half([*map(_GROUP, sheet.abilities)].count(find_attribute(name)))
 
 
 def _half(number: int) -> int:
     return (number + 1) // 2
 
 
-def effective_attribute(sheet: EbbSheet, name: str) -> int:
-    """Base minus what is sacrificed, never below 0: the value that rolls use (EBB-LUCK)."""
-    return attributes(sheet)[find_attribute(name)]
+@kept
+def base_attributes(sheet: EbbSheet) -> Mapping[str, int]:
+    """All eight base values by name, in order: half the abilities of that group, rounded up (EBB-CHAR)."""
+    groups = [each.group for each in sheet.abilities]
+    return {name: _half(groups.count(name)) for name in ATTRIBUTES}
 
 
 @kept
 def attributes(sheet: EbbSheet) -> Mapping[str, int]:
-    """All eight effective values by name, in the order of the sheet."""
-    values = base_attributes(sheet)
-    for name, points in sheet.sacrificed:
-        values[name] = max(0, values[name] - points)
-    return values
+    """All eight effective values by name: base minus what is sacrificed, never below 0 (EBB-LUCK)."""
+    lost = dict(sheet.sacrificed)
+    return {name: max(0, base - lost.get(name, 0)) for name, base in base_attributes(sheet).items()}
 
 
 @kept
@@ -133,13 +134,8 @@ def sides_of(sheet: EbbSheet) -> Mapping[str, int]:
 
 def trait_values(sheet: EbbSheet) -> dict[str, str]:
     """What goes into a roll, by name: the effective attributes, and the die of each ability, such as `1d8`."""
-    values = {name: str(value) for name, value in attributes(sheet).items()}
-    return values | {ability.name: f"1d{ability.sides}" for ability in sheet.abilities}
-
-
-def base_attributes(sheet: EbbSheet) -> dict[str, int]:
-    """All eight base values by name, in the order of the sheet (EBB-CHAR)."""
-    return {name: base_attribute(sheet, name) for name in ATTRIBUTES}
+    dice = {name: f"1d{sides}" for name, sides in sides_of(sheet).items()}
+    return {name: str(value) for name, value in attributes(sheet).items()} | dice
 
 
 # --- finding by name ---------------------------------------------------------------------------------------
@@ -147,7 +143,7 @@ def base_attributes(sheet: EbbSheet) -> dict[str, int]:
 
 def find_attribute(text: str) -> str:
     """The attribute meant, in title case. NotFound("unknown-attribute", "ambiguous-choice")."""
-    if text in _ATTRIBUTES:
+    if text in ATTRIBUTES:
         return text
     return the_one(ATTRIBUTES, text, field="attribute", unknown="unknown-attribute")
 
@@ -160,26 +156,10 @@ def find_ability(sheet: EbbSheet, text: str) -> Ability:
     return the_one(sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability")
 
 
-def find_entry(text: str, entries: Sequence[str]) -> int:
-    """The index of an entry of a list: its number from 1, or as `the_one` finds it."""
-    number = text.strip()
-    if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
-        return int(number[:9]) - 1
-    return the_one(range(len(entries)), text, entries.__getitem__, field="value")
-
-
-# --- sacrifices --------------------------------------------------------------------------------------------
-
-
-def set_sacrificed(sheet: EbbSheet, points: Mapping[str, int]) -> EbbSheet:
-    """The sheet with these points lost by attribute (EBB-LUCK); numbers are taken as they are."""
-    return replace(sheet, sacrificed=_lost(points.items()))
-
-
-def _lost(points: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
-    """Only what is lost, in the order of the attributes."""
-    by_name = dict(points)
-    return tuple((name, by_name[name]) for name in ATTRIBUTES if by_name.get(name))
+def in_order(lost: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """Points lost by attribute, without those of which none are, in the order of the sheet (EBB-LUCK)."""
+    points = dict(lost)
+    return tuple((name, points[name]) for name in ATTRIBUTES if points.get(name))
 
 
 # --- the file ----------------------------------------------------------------------------------------------
@@ -200,7 +180,7 @@ def read_ability(line: str) -> dict[str, str]:
             parts = [" ".join(parts[:-2]), *parts[-2:]]
         elif len(parts) > 1:
             parts = [" ".join(parts[:-1]), parts[-1]]
-    die = f"d{STARTING_DIE}"
+    die = _USUAL
     for place in (-1, -2):
         if len(parts) > 1 and -place <= len(parts) and (found := _DIE.fullmatch(parts[place])):
             die = f"d{found[1]}"
@@ -223,13 +203,12 @@ def _hint(key: str) -> Line:
     return Line("ebb-hint", {"of": key})
 
 
-def _text(key: str, *, hint: bool = True, free: bool = True) -> Typed:
-    help = _hint(key) if hint else None
+def _text(key: str, help: Line | None = None, *, free: bool = False) -> Typed:
     return Typed(key, title=called(key), help=help, most=LONGEST_TEXT, free=free, blank=True)
 
 
-def _list(key: str, title: Line, *, free: bool = False) -> Lines:
-    return Lines(key, title=title, help=HINT_LIST, longest=LONGEST_ENTRY, free=free)
+def _list(key: str, title: Line | None = None, help: Line = HINT_LIST, **more: Any) -> Lines:
+    return Lines(key, title=title or called(key), help=help, longest=LONGEST_ENTRY, **more)
 
 
 _ATTRIBUTE = Pick("group", among=as_written(ATTRIBUTES), unknown="unknown-attribute", needed=True)
@@ -249,7 +228,7 @@ _INJURY = Form.of(
 
 
 def _points(key: str) -> Scores:
-    return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, twice="duplicate-field", into=_lost)
+    return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, twice="duplicate-field", into=in_order)
 
 
 #: A character's file: what is typed, and what play brings. The attributes are derived.
@@ -258,9 +237,9 @@ CHARACTER: Final = Form.of(
     Number(
         "age", title=called("age"), help=_hint("age"), high=HIGHEST_AGE, null=True, fix="years-or-nothing"
     ),
-    *(_text(key, hint=False, free=False) for key in ("country", "sex")),
-    _text("role", free=False),
-    *map(_text, ("tag", "group", "renown")),
+    *map(_text, ("country", "sex")),
+    _text("role", _hint("role")),
+    *(_text(key, _hint(key), free=True) for key in ("tag", "group", "renown")),
     DESCRIPTION,
     PORTRAIT,
     Rows(
@@ -273,20 +252,13 @@ CHARACTER: Final = Form.of(
         line=read_ability,
         said=lambda row: f"{row['name']}, {row['group']}, {row['die']}",
         # Its place is kept, so that the lines after it are counted right.
-        instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": f"d{STARTING_DIE}"},
+        instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": _USUAL},
         into=ability_of,
         back=lambda held: {"name": held.name, "group": held.group, "die": held.die},
     ),
-    Lines(
-        "drawbacks",
-        title=called("drawbacks"),
-        help=_hint("drawbacks"),
-        most=MOST_ABILITIES,
-        longest=LONGEST_ENTRY,
-        needed=True,
-    ),
+    _list("drawbacks", help=_hint("drawbacks"), most=MOST_ABILITIES, needed=True),
     _list("equipment", Line("sheet-equipment"), free=True),
-    _list("assets", called("assets"), free=True),
+    _list("assets", free=True),
     _list("scarring", called("scars")),
     NOTES,
     Number(
@@ -319,7 +291,7 @@ def _count(reader: Reader, field: str, have: int, need: int, rule: str) -> None:
 
 def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
     """EBB-CHAR for a new character; of what cannot be read nothing is said."""
-    field, rule, low = "abilities", "EBB-CHAR", DICE[: DICE.index(f"d{_RAISED}") + 1]
+    field, rule, low = "abilities", "EBB-CHAR", DICE[: _START + 2]
     for index, row in enumerate(rows):
         if row.get("die", low[0]) not in low:
             path = f"abilities[{index}].die"
@@ -328,7 +300,7 @@ def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
     dice = [row["die"] for row in rows if "die" in row]
     if len(dice) < len(rows):
         return
-    exchanged = sorted((dice.count(die), die) for die in (f"d{_RAISED}", f"d{_LOWERED}"))
+    exchanged = sorted((dice.count(die), die) for die in (_RAISED, _LOWERED))
     (fewer, to), (more, of) = exchanged
     if fewer != more:
         about = {"to": to, "of": of, "fewer": fewer, "count": more - fewer, "rule": rule}
@@ -367,6 +339,12 @@ def check_entry(field: str, text: str) -> None:
         raise reader.problems[0]
 
 
+def with_die(sheet: EbbSheet, ability: Ability, sides: int) -> EbbSheet:
+    """The sheet with another die for one of its abilities."""
+    index = sheet.abilities.index(ability)
+    return sheet.but(abilities=edited(sheet.abilities, index, ability.but(sides=sides)))
+
+
 def injured(
     sheet: EbbSheet, text: str, part: str, severity: str, field: str = "text"
 ) -> tuple[EbbSheet, Injury]:
@@ -378,12 +356,12 @@ def injured(
     if part:
         check_entry(field, part)
     injury = Injury(text, part, find_severity(severity))
-    return replace(sheet, injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
+    return sheet.but(injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
 
 
-def find_severity(text: str) -> Severity:
+def find_severity(text: str) -> str:
     """How bad it is; light where nothing is said. NotFound("unknown-choice", "ambiguous-choice")."""
-    return cast("Severity", SEVERITY.found(NOBODY, text)) if text.strip() else "light"
+    return SEVERITY.found(NOBODY, text) if text.strip() else SEVERITIES[0]
 
 
 def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, EbbSheet]:
@@ -406,4 +384,4 @@ def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, Eb
 
 def write_sheet(name: str, sheet: EbbSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same name and sheet."""
-    return {"name": name, **CHARACTER.written(sheet), "attributes": base_attributes(sheet)}
+    return {"name": name, **CHARACTER.written(sheet), "attributes": dict(base_attributes(sheet))}

@@ -6,53 +6,81 @@ from functools import partial
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.ebb import describe, gm_tools, resources
-from rules.systems.ebb.attempt import abilities, attributes
-from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.generators import KINDS, produce
-from rules.systems.ebb.procedures import PROCEDURES
-from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
+from rules.core.rows import named
+from rules.systems.ebb import attack, attempt, chances, describe, healing, resources, sheet, telling
+from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, Prepared, Proposal, Thrown
+from rules.systems.ebb.generators import produce
+from rules.systems.ebb.tables import GENERATORS
 from rules.systems.ebb.task import roll_task
+from rules.table.blocks import Text
+from rules.table.checks.procedure import Procedure
 from rules.table.commands import drawing
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Option, Pick
+from rules.table.people.growing import procedures as growth
 from rules.table.settings import HIT_WINDOW, WINDOW, setting
 from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System, Told, Turns
 
-#: What counts beside the main die for the order of action, and decides ties.
-ORDERED_BY: Final = "Alertness"
-_UNCHOSEN: Final = tuple(
-    Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
+_shared: Final = partial(
+    Procedure[attempt.Attempt],
+    data=attempt.Attempt,
+    describe=telling.describe,
+    require=attempt.require,
+    fallen=lambda data: data.rolled is not None,
+    forget=attempt.forget,
+    private=attempt.private,
+    idle=chances.idle,
 )
+#: What is rolled at all.
+_rolled: Final = partial(_shared, odds=chances.forecast, in_words=True)
+_ATTACKED: Final = Proposal(attack.Hit.name)
+_TREATED: Final = Proposal(healing.HEALED)
+_CHECK: Final = (PROPOSED, Prepared(PROPOSED), Thrown())
+_DEFENDING: Final = attack.Facing(_ATTACKED, Line("answer-defend"), Line("answer-evade"))
+_ATTACK: Final = (_ATTACKED, _DEFENDING, Thrown(), attack.Hit())
+_CONTEST: Final = (PROPOSED, attack.Facing(PROPOSED, Line("answer-face"), Line("answer-roll")), Thrown())
+_TREATMENT: Final = (_TREATED, Prepared(_TREATED), Thrown(), healing.Healing())
+_REST: Final = (healing.Resting(), healing.Healing())
+_PROCEDURES: Final = (
+    _rolled("check", _CHECK, form=PROPOSAL, begin=PROPOSED.proposed),
+    _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.against),
+    _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
+    _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
+    _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
+    *growth(resources.learn, resources.advance, Text("ebb-field-ability"), needed=True),
+)
+
+_HITS: Final = [Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-SETTINGS: Final = Form.of(
+_SETTINGS: Final = Form.of(
     WINDOW,
     setting(Flag("house_initiative", usual=False)),
     setting(Flag("npc_rolls", usual=False)),
-    setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
+    setting(Pick("hit_default", among=tuple(_HITS), usual="soften", needed=True)),
     HIT_WINDOW,
 )
+#: What counts beside the main die for the order of action, and decides ties.
+_ORDERED_BY: Final = "Alertness"
 
 
-def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> Initiative | None:
+def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng, house: bool) -> Initiative | None:
     """The house rule: a task roll with the effective ALERTNESS and no ability die; ties by it.
 
     EBB has no rule of its own for this (EBB-ROUND).
     """
     if not house:
         return None
-    value = effective_attribute(character.sheet, ORDERED_BY)
+    value = sheet.attributes(character.sheet)[_ORDERED_BY]
     roll = roll_task(rng, attribute=value, ability_sides=None)
-    line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": ORDERED_BY, "value": value})
+    line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": _ORDERED_BY, "value": value})
     return Initiative((roll.total, value), roll.dice, line)
 
 
 def _passed(game: Game, passing: Passing) -> Told:
     """What came back with a session's end is told (EBB-HEAL)."""
     back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.back.items())
-    return Told(
-        game, tuple((who, Line("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
-    )
+    lines = ((who, Line("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
+    return Told(game, tuple(lines))
 
 
 SYSTEM: Final = System(
@@ -60,30 +88,30 @@ SYSTEM: Final = System(
     name="EBB",
     version=2,
     sheets=Sheets(
-        kind=EbbSheet,
-        blank=EbbSheet,
-        read=lambda game, data, new: read_sheet(data, new=new),
-        write=lambda character: write_sheet(character.name, character.sheet),
+        kind=sheet.EbbSheet,
+        blank=sheet.EbbSheet,
+        read=lambda game, data, new: sheet.read_sheet(data, new=new),
+        write=lambda character: sheet.write_sheet(character.name, character.sheet),
         describe=lambda game, character: describe.describe_character(character),
         pages=lambda game, character: describe.character_pages(character),
         health=lambda game, character, full: describe.health(character.sheet, full=full),
-        values=lambda character: trait_values(character.sheet),
-        skills=lambda game, character: abilities(character.sheet),
-        attributes=lambda game, character: attributes(character.sheet),
+        values=lambda character: sheet.trait_values(character.sheet),
+        skills=lambda game, character: attempt.abilities(character.sheet),
+        attributes=lambda game, character: attempt.attributes(character.sheet),
         derived=("attributes",),
         ready=lambda game: describe.roster(),
     ),
-    procedures=PROCEDURES,
-    settings=SETTINGS,
+    procedures=named(_PROCEDURES, "kind"),
+    settings=_SETTINGS,
     creation=describe.PAGES,
     growth={
         "learn": Growth(resources.learn, asks="learn"),
         "advance": Growth(resources.advance, resources.advances, "advance"),
     },
     resources=resources.RESOURCES,
-    tools=gm_tools.TOOLS,
+    tools=resources.TOOLS,
     turns=Turns(_initiative),
     ticks=_passed,
-    tables={kind: partial(produce, kind) for kind in KINDS},
-    commands=tuple(drawing(kind) for kind in KINDS),
+    tables={kind: partial(produce, kind) for kind in GENERATORS},
+    commands=tuple(drawing(kind) for kind in GENERATORS),
 )

@@ -6,6 +6,7 @@ book themselves, except where a rule is a formula.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from rules.core.record import record
@@ -33,12 +34,8 @@ class Column:
     rare: tuple[str, ...]
 
 
-@record
-class Generator:
-    """Both columns of a generator; the first property is rolled before the second."""
-
-    first: Column
-    second: Column
+#: Both columns of a generator; the first property is rolled before the second.
+Generator = Mapping[str, Column]
 
 
 @record

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from rules.core.errors import Impossible
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, fallen
 from rules.systems.ebb.tables import LEVEL_STEP
 
@@ -17,7 +17,7 @@ MAIN_SIDES = 10
 
 
 @record
-class TaskRoll:
+class TaskRoll(Record):
     """The dice of one task roll as they fell, and what is added to them (EBB-ROLL).
 
     `main`: every face of the main d10, in order, never empty; all but the last are 10.
@@ -121,8 +121,7 @@ def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
     sides = roll.ability_sides
     if sides is None:
         raise Impossible("no-ability-die")
-    faces = (*roll.abilities, rng.below(sides) + 1)
-    return TaskRoll(roll.main, sides, faces, roll.attribute, roll.bonus)
+    return roll.but(abilities=(*roll.abilities, rng.below(sides) + 1))
 
 
 def judge(roll: TaskRoll, threshold: int) -> Judgement:

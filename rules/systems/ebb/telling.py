@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
-from rules.systems.ebb import task
-from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, roller
-from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty
-from rules.systems.ebb.options import shift_lines
+from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, EbbRolled, roller
+from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty, shift_lines
 from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table.blocks import (
@@ -36,10 +33,8 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-_MARGIN_ONLY: Final = Note(Text("check-margin-only"), ALL)
 _HIT: Final = Text("check-hit")
 _MISS: Final = Text("check-miss")
-_JUST: Final = Text("ebb-degree", {"just": True})
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -47,15 +42,13 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
-    judgement, veiled = data.verdict, _veiled(game, check)
+    judgement, veil = data.verdict, _is_veiled(game, check)
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
-        roll = None if data.rolled is None else data.rolled.roll
-        acting = _acting(check, traits_of(data.request, data.ruling or data.request, roll), mine)
-        found += _without_scores(acting, data.request) if veiled else acting
+        found += _acting(check, mine, veil=veil)
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
-    elif check.open and _needs_idea(check):
+    elif check.open and check.kind != "rest" and not (check.gm_only or data.evades or data.rolled):
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
@@ -66,71 +59,38 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         level = parse_difficulty(data.request.difficulty)
         found.append(Fact(Text("check-in-mind"), difficulty_line(level), GMS_ONLY if check.hidden else mine))
     if data.evades and data.request.approach:
-        whose = Text("check-of", {"who": Ref(roller(check))})
-        found.append(Quote(data.request.approach, data.defence_by, ALL, label=whose))
+        found.append(_theirs(check, data.request, roller(check), ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
-    numbers = _numbers(check, mine, judgement)
-    found += _without_terms(numbers) if veiled else numbers
+    found += _numbers(check, mine, judgement, veil=veil)
     if data.came is not None:
-        found += _only(_effects_for(check), (Note(data.came, ALL),))
+        found += _only(_effects_for(check), [Note(data.came, ALL)])
     if data.answer == MARGIN_ONLY and data.rolled is None:
-        found.append(_MARGIN_ONLY)
-    found += asked_and_noted(check, mine)
-    return tuple(found)
+        found.append(Note(Text("check-margin-only"), ALL))
+    return (*found, *asked_and_noted(check, mine))
 
 
-def _needs_idea(check: AnyAttempt) -> bool:
-    data = check.data
-    return check.kind != "rest" and not check.gm_only and not data.evades and data.rolled is None
-
-
-def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Block, ...]:
-    """What whoever rolls does it with; of whoever evades, once that is known."""
-    if not check.data.evades:
-        return (Fact(WITH, traits, seen),)
-    if check.data.rolled is None:
-        return (Note(Text("ebb-note", {"how": "npc-fixed", "who": Ref(roller(check))}), seen),)
-    return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
-
-
-# --- of whom players know but an alias --------------------------------------------------------------------------
-
-
-def _veiled(game: Game, check: AnyAttempt) -> bool:
+def _is_veiled(game: Game, check: AnyAttempt) -> bool:
     """Whether it is done by somebody whose name players do not know: nor do they learn what that one can do."""
     who = game.state.characters.get(roller(check))
     return who is not None and who.owner is None and who.stage != "revealed"
 
 
-def _without_scores(found: tuple[Block, ...], plan: Plan) -> tuple[Block, ...]:
-    """With what it is done, for others than GMs without how good they are at that."""
-    named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
-    names = tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named)
-    told: list[Block] = []
-    for each in found:
-        if isinstance(each, Fact) and each.value:
-            told += veiled(each, value=names)
-        else:
-            told.append(each)
-    return tuple(told)
-
-
-def _without_terms(found: tuple[Block, ...]) -> tuple[Block, ...]:
-    """The dice, for others than GMs without what is added to them by name."""
-    told: list[Block] = []
-    for each in found:
-        if not isinstance(each, Roll) or not each.terms or each.seen == GMS_ONLY:
-            told.append(each)
-            continue
-        if each.unless is None:
-            told.append(each.but(seen=GMS_ONLY))
-        added = sum([term if isinstance(term, int) else term.value for term in each.terms])
-        told.append(each.but(terms=(added,) if added else (), unless=GMS_ONLY))
-    return tuple(told)
-
-
 # --- what it is done with --------------------------------------------------------------------------------------
+
+
+def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
+    """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
+    data, who = check.data, Ref(roller(check))
+    plan, rolled = data.request, data.rolled
+    if data.evades and rolled is None:
+        return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
+    traits = traits_of(plan, data.ruling or plan, None if rolled is None else rolled.roll)
+    told = Fact(Text("check-defends", {"who": who}) if data.evades else WITH, traits, seen)
+    if not veil:
+        return (told,)
+    named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
+    return veiled(told, value=tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named))
 
 
 def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
@@ -143,41 +103,42 @@ def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[T
 def _traits(
     skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
 ) -> tuple[Text, ...]:
-    found: list[Text] = []
-    if not skill:
-        found.append(Text("ebb-main-die-alone"))
-    else:
-        shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
-        found.append(Text("ebb-ability", {**shown, "refused": "ability" in disallow}))
-    if attribute:
-        why = {"refused": "attribute" in disallow, "defied": defied}
-        found.append(Text("ebb-attribute", {"name": attribute, "value": value, **why}))
-    return tuple(found)
+    shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
+    ability = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
+    found = ability if skill else Text("ebb-main-die-alone")
+    why = {"refused": "attribute" in disallow, "defied": defied}
+    return (
+        (found, Text("ebb-attribute", {"name": attribute, "value": value, **why})) if attribute else (found,)
+    )
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
-    in_points = data.opposed and data.ruling is not None
-    return shift_lines(data.ruling or data.request, in_points=in_points)
+    return shift_lines(data.ruling or data.request, in_points=data.opposed and data.ruling is not None)
 
 
 def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
-    data, who = check.data, Ref(target)
-    roll = None if data.rolled is None else data.rolled.other
-    thrown = data.rolled is not None and (roll is not None or bool(data.rolled.other_luck))
+    rolled, ruling, who = check.data.rolled, check.data.ruling, {"who": Ref(target)}
+    thrown = rolled is not None and (rolled.other is not None or bool(rolled.other_luck))
     theirs: Seen = ALL if thrown else (target,)
-    found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
+    traits = traits_of(plan, plan, None if rolled is None else rolled.other)
+    found: list[Block] = [Fact(Text("check-defends", who), traits, theirs)]
     if plan.luck and not thrown:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
-        found.append(Quote(plan.approach, data.defence_by, theirs, label=Text("check-of", {"who": who})))
-    against = 0 if data.ruling is None else data.ruling.against
-    shifts = shift_lines(plan.but(modifier=against, luck=""), in_points=True)
-    if shifts:
+        found.append(_theirs(check, plan, target, theirs))
+    against = 0 if ruling is None else ruling.against
+    if shifts := shift_lines(plan.but(modifier=against, luck=""), in_points=True):
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
-        found.append(Fact(Text("check-defence-adjustments", {"who": who}), shifts, told))
+        found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found
+
+
+def _theirs(check: AnyAttempt, plan: Plan, who: str, seen: Seen) -> Quote:
+    """The idea of whoever is set against it."""
+    label = Text("check-of", {"who": Ref(who)})
+    return Quote(plan.approach, check.data.defence_by, seen, label=label)
 
 
 # --- what came of it -------------------------------------------------------------------------------------------
@@ -195,35 +156,30 @@ def _effects_for(check: AnyAttempt) -> Seen:
     return (check.target,) if seen is not ALL and hit and check.target is not None else seen
 
 
-def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def _only(seen: Seen, blocks: Iterable[Block]) -> Iterable[Block]:
     """What is for everybody, for those alone."""
     if seen is ALL:
         return blocks
-    found = [each for each in blocks if each.unless is None]
-    return tuple([each.but(seen=seen) if each.seen is ALL else each for each in found])
+    return [each.but(seen=seen) if each.seen is ALL else each for each in blocks if each.unless is None]
 
 
-def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
-    seen, found = _numbers_for(check), graded(check, tell)
-    return found if seen is ALL else _only(seen, found)
+def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> Iterable[Block]:
+    return _only(_numbers_for(check), graded(check, tell))
 
 
-def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
     """The verdict."""
-    data, good = check.data, check.data.succeeded(judgement)
-    seen_as = tone(game, check, good=good, rivals=data.opposed)
+    data, rolled = check.data, check.data.rolled
+    seen_as = tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
+    if data.answer == FREE and check.kind == "attack":
+        return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
-        free = data.answer == FREE
-        if free and check.kind == "attack":
-            return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
         return (unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
-    rolled = data.rolled
     if rolled is None:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
     found = _graded(check, lambda told: (tell(check, rolled, judgement, seen_as, told),))
-    effect = _effects_for(check)
-    if effect is ALL or effect == GMS_ONLY:
+    if not (effect := _effects_for(check)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
     return (*found, Verdict(_HIT, seen_as, effect, unless=GMS_ONLY, what=_struck(check)))
@@ -239,45 +195,40 @@ def _verdict(
         return Verdict(text, tone, ALL, worked=True, who=who)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
+    degree = None if judgement is None else _degree(judgement, told)
     if judgement is None or data.answer == MARGIN_ONLY:
-        degree = None if judgement is None else _degree(judgement, told)
         return Verdict(Text("check-succeeds"), tone, ALL, degree, worked=True)
+    won, how = judgement.success, judgement.verdict
+    if (told == "verdict" or rolled.other_luck) and how in ("near_miss", "failure"):
+        how = "missed"
+    text = once("ebb-verdict", {"how": how})
     if rolled.other_luck:  # against a sacrifice there is no total
-        return Verdict(_verdict_text(judgement.verdict, False), tone, ALL, worked=False)
-    if check.kind == "contest" and data.opposed and not judgement.automatic_failure:
-        return _won(check, judgement, tone, told)
-    text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
-    return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told), who=who)
-
-
-def _won(check: AnyAttempt, judgement: Judgement, tone: Tone, told: Reveal) -> Verdict:
-    """Who has won a contest, and the winner's total against the other's."""
-    won, numbers = judgement.success, _against_what(judgement, told)
-    if not won and numbers is not None:
-        numbers = None if told == "verdict" else _total_against(judgement.threshold, judgement.total)
-    text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    return Verdict(text, tone, ALL, _degree(judgement, told) if won else None, None, won, numbers)
+        return Verdict(text, tone, ALL, worked=False)
+    rivals = check.kind == "contest" and data.opposed and not judgement.automatic_failure
+    if rivals:
+        text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
+    numbers = _against_what(judgement, told, theirs=rivals and not won)
+    return Verdict(text, tone, ALL, degree, None, won, numbers, who=who)
 
 
 def _blow(
     check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data, hit, over = check.data, check.data.succeeded(judgement), check.stage == OVER
+    data, hit = check.data, check.data.succeeded(judgement)
     # By a sacrifice, of either side: there is no total.
     sure = rolled.roll is None or bool(rolled.other_luck)
     failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
-    what = _struck(check) if hit else None
-    if not hit and (sure or data.evades or (data.opposed and over and not failed)):
+    beaten = not hit and data.opposed and check.stage == OVER and not failed
+    what, degree, numbers = _struck(check) if hit else None, None, None
+    if not hit and (sure or data.evades or beaten):
         what = Text("check-evades", {"who": Ref(check.target or "")})
-    if sure or judgement is None:
-        return Verdict(_HIT if hit else _MISS, tone, ALL, _JUST if sure else None, what=what)
-    why, numbers = once("ebb-verdict", {"how": judgement.verdict, "why": True}), None
-    degree = why if failed else _degree(judgement, told)
-    if data.opposed and over and not hit and not failed:
-        numbers = _total_against(judgement.threshold, judgement.total)
-    elif what is None or not hit:
-        numbers = _against_what(judgement, told)
+    if sure:
+        degree = Text("ebb-degree", {"just": True})
+    elif judgement is not None:
+        why = {"how": judgement.verdict, "why": True}
+        degree = once("ebb-verdict", why) if failed else _degree(judgement, told)
+        numbers = None if hit and what else _against_what(judgement, told, theirs=beaten)
     return Verdict(_HIT if hit else _MISS, tone, ALL, degree, numbers=numbers, what=what)
 
 
@@ -286,30 +237,18 @@ def _struck(check: AnyAttempt) -> Text | None:
     how = check.data.choice
     if check.stage not in (STRUCK, OVER):
         return None
-    if check.stage == OVER:
-        how = how or "free"
-    elif how:
-        how = "words"
+    how = (how or "free") if check.stage == OVER else "words" if how else ""
     return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 
-def _verdict_text(verdict: task.Verdict, degrees: bool) -> Text:
-    """The verdict, with or without how badly it failed."""
-    bare = not degrees and verdict in ("near_miss", "failure")
-    return once("ebb-verdict", {"how": "missed" if bare else verdict})
-
-
-def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
-    """`8 against 10`; nothing where it was decided by something else."""
-    by_total = judgement.success == (judgement.total >= judgement.threshold)
-    if told == "degree" or judgement.automatic_failure or not by_total:
+def _against_what(judgement: Judgement, told: Reveal, *, theirs: bool) -> Text | None:
+    """`8 against 10`, `theirs` the other way round; nothing where it was decided by something else."""
+    total, number = judgement.total, judgement.threshold
+    if told == "degree" or judgement.automatic_failure or judgement.success != (total >= number):
         return None
     if told == "verdict":
-        return Text("check-numbers-hidden", {"total": judgement.total})
-    return _total_against(judgement.total, judgement.threshold)
-
-
-def _total_against(total: int, number: int) -> Text:
+        return Text("check-numbers-hidden", {"total": total})
+    total, number = (number, total) if theirs else (total, number)
     return once("check-numbers", {"total": total, "number": number})
 
 
@@ -318,22 +257,20 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     return None if told == "verdict" or extra < 1 else once("ebb-degree", {"count": extra})
 
 
-def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
+def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil: bool) -> Iterable[Block]:
     """Difficulty and adjustments, dice, and what they mean besides."""
     data, rolled = check.data, check.data.rolled
     if rolled is None:
         known = _against(data, mine)
-        if check.hidden:
-            known = tuple([each.but(seen=GMS_ONLY) for each in known])
-            known = (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *known)
-        return known
-    result = _graded(check, lambda told: _result(check, rolled.roll, judgement, told))
-    found: tuple[Block, ...] = ()
-    if rolled.other is not None and data.defence is not None and check.target is not None:
-        found = (_dice(check.target, data.defence, rolled.other, "all"),)
+        if not check.hidden:
+            return known
+        return (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+    found = [*_graded(check, lambda told: _result(check, rolled.roll, judgement, told, veil=veil))]
+    if rolled.other is not None and data.defence is not None:
+        found += _only(_numbers_for(check), _dice(check.target or "", data.defence, rolled.other, veil=veil))
     if data.spent is not None:
-        found = (*found, _whose(check, data.spent_by, data.spent))
-    return (*result, *_only(_numbers_for(check), found)) if found else result
+        found += _only(_numbers_for(check), [_whose(check, data.spent_by, data.spent)])
+    return found
 
 
 def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
@@ -355,23 +292,28 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
 
 
 def _result(
-    check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal
+    check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal, *, veil: bool
 ) -> tuple[Block, ...]:
     against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
     if roll is None:
         return against
-    return (*against, _dice(roller(check), check.data.request, roll, told), *_notes(check, judgement, told))
+    dice = _dice(roller(check), check.data.request, roll, told, veil=veil)
+    return (*against, *dice, *_notes(check, judgement, told))
 
 
-def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
-    """The dice with what is added to them. With the main die a total could be told."""
+def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: bool) -> tuple[Block, ...]:
+    """The dice with what is added to them, `veil`: not by name. With the main die a total could be told."""
     dice = roll.dice if told != "degree" else roll.dice[len(roll.main) :]
     # All but the last ability die were rolled again.
     again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
     if told == "degree":
-        return Roll(Ref(who), None, dice, None, ALL, dropped=again)
+        return (Roll(Ref(who), None, dice, None, ALL, dropped=again),)
     terms = _terms(plan.attribute, roll.attribute, roll.bonus)
-    return Roll(Ref(who), None, dice, roll.total, ALL, terms, dropped=again)
+    found = Roll(Ref(who), None, dice, roll.total, ALL, terms, dropped=again)
+    if not veil or not terms:
+        return (found,)
+    added = sum([term.value for term in terms])
+    return veiled(found, terms=(added,) if added else ())
 
 
 @lru_cache(maxsize=1024)
@@ -381,13 +323,13 @@ def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
     return (*own, Term(Text("ebb-term-bonus"), bonus)) if bonus else own
 
 
-def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
+def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list[Block]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, ruling = check.data, check.data.ruling
     if data.answer == MARGIN_ONLY:
-        return () if check.gm_only else (Note(once("ebb-note", {"how": "margin"}), ALL),)
+        return [] if check.gm_only else [Note(once("ebb-note", {"how": "margin"}), ALL)]
     if judgement is None or ruling is None:
-        return ()
+        return []
     found: list[Block] = []
     failed = judgement.verdict
 
@@ -398,7 +340,7 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
         if failed == "fumble":
             leaves(failed)
         if data.evades and check.kind == "attack":
-            return tuple(found)
+            return found
         if ruling.urgent or check.kind in AGAINST_SOMEBODY:
             leaves("lost")
         elif told != "verdict" and not judgement.automatic_failure:
@@ -410,4 +352,4 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
             found.append(Note(once("ebb-note", {"how": "nobody"}), ALL))
         if both.opponent.verdict == "fumble":
             leaves("fumble", check.target or "")
-    return tuple(found)
+    return found

@@ -9,11 +9,11 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.kept import kept
 from rules.core.record import record
 from rules.systems.ego import arms, fighters, fighting, harm, ranged
-from rules.systems.ego.dice import KARMA_MOST
+from rules.systems.ego.dice import KARMA_MOST, Throw
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.pools import Terms
-from rules.systems.ego.sheet import EgoSheet, ability_of, level_of
+from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
@@ -121,13 +121,13 @@ WHOLE: Final = Form((*FORM.fields, _TYPE))
 
 def changed(who: str, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Shift, ...]:
     """The numbers of somebody that are others now."""
-    return tuple([Shift(who, key, before[key], after[key]) for key in after if before[key] != after[key]])
+    return tuple([Shift(who, key, before[key], each) for key, each in after.items() if before[key] != each])
 
 
-def purse(sheet: EgoSheet) -> dict[str, int]:
+def purse(sheet: EgoSheet, points: fighting.Points) -> dict[str, int]:
     """What somebody pays with."""
     counted = {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
-    return {"ap": fighters.points_of(sheet).left, "karma": sheet.karma, **counted}
+    return {"ap": points.left, "karma": sheet.karma, **counted}
 
 
 def condition(sheet: EgoSheet) -> dict[str, int]:
@@ -202,7 +202,7 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
 
 def moved_by(game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0) -> Terms:
     """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
-    learnt = not means.skill or level_of(sheet, means.skill)
+    learnt = not means.skill or means.level
     made = means.row.made_for_throwing and not means.close
     found = {
         "tumbling": tumbling if means.close else 0,
@@ -219,12 +219,11 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     Impossible and InvalidInput for what cannot be: AP, Karma, ammunition, range, hands, a target that is dead.
     """
     who, plan = check.actor, data.plan
-    for each in victims(check):
+    for each in (*victims(check), who):
         game = fighters.in_round(game, each, check.round)
-    game = fighters.in_round(game, who, check.round)
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
-    fighters.require_able(before, game.called(who))
+    fighters.require_able(game, who)
     if target.down == harm.DEAD:
         raise Impossible("ego-dead-already")
     means = arms.means_of(game, before, plan)
@@ -234,8 +233,8 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     game = fighters.karma_paid(game, who, plan.karma + plan.karma_damage, check.round)
     sheet, price = (game.sheet(who), 0) if means.drawn else arms.drawn(game.sheet(who), means.name)
     several = price > 0 and check.round is not None  # drawing is an action of its own
-    cost = price + fighting.cost((means.way,))
-    points, over = fighting.paid(fighters.points_of(before), cost, reaction=several)
+    had = fighters.points_of(before)
+    points, over = fighting.paid(had, price + fighting.COSTS[means.way], reaction=several)
     sheet = fighters.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:
@@ -249,25 +248,16 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     }
     more |= {"over": -over, "fire": fire, "modifier": plan.modifier}
     number, bought = means.base + sum(more.values()), {"karma": plan.karma}
-    about = (ability_of(before, means.skill),)
     data = data.but(
         means=means,
-        trials=(Trial(who, STRIKE, number, 0, about, plan.karma),),
+        trials=(Trial(who, STRIKE, number, 0, (means.ability,), plan.karma),),
         pool=fighting.attack_pool(number, other=plan.karma),
-        terms=(*_skilled(before, means), *[each for each in (more | bought).items() if each[1]]),
+        terms=(*means.terms, *[each for each in (more | bought).items() if each[1]]),
         band=band,
         moved=moved_by(game, before, means, target.round.tumbling),
-        shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
+        shifts=(*data.shifts, *changed(who, purse(before, had), purse(sheet, points))),
     )
     return game.put(who, sheet), data
-
-
-def _skilled(sheet: EgoSheet, means: arms.Means) -> tuple[tuple[str, int], ...]:
-    """Levels and ability dice that an attack is rolled with."""
-    if not means.skill:
-        return ()
-    level = level_of(sheet, means.skill)
-    return (means.skill, level), (ability_of(sheet, means.skill).capitalize(), means.base - level)
 
 
 def victims(check: AnyAttack) -> tuple[str, ...]:
@@ -281,30 +271,36 @@ def victims(check: AnyAttack) -> tuple[str, ...]:
 
 def successes(data: Trials, what: str) -> int:
     """Of what was thrown for that; 0 where nothing was."""
-    return sum([each.pool.successes for each in data.throws if each.what == what])
+    return _lying(data.throws).get(what, 0)
 
 
-def needed(data: Attack) -> int:
-    """What has to be beaten in close combat (EGO-ATK-01), and reached at range (EGO-RNG-01)."""
-    assert data.means is not None, "asked only of what is paid for"
-    more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
-    if data.means.close:
-        tumbled = successes(data, TUMBLE)
-        return fighting.to_beat(successes(data, DEFEND), blocked=blocked, tumbling=tumbled, impaired=more)
-    return ranged.difficulty(data.band, data.plan.factors, blocked + more)
+@kept
+def _lying(throws: tuple[Throw, ...]) -> Mapping[str, int]:
+    """How many successes lie there, by what they were thrown for."""
+    found: dict[str, int] = {}
+    for each in throws:
+        found[each.what] = found.get(each.what, 0) + each.pool.successes
+    return found
 
 
 @kept  # the same dice are judged, and told
 def balance(data: Attack) -> tuple[int, int]:
-    """The attack's successes, and what they go against."""
-    return successes(data, STRIKE), needed(data)
+    """The attack's successes, and what they have to beat in close combat (EGO-ATK-01), or reach (EGO-RNG-01)."""
+    assert data.means is not None, "asked only of what is paid for"
+    more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
+    if data.means.close:
+        tumbled, defence = successes(data, TUMBLE), successes(data, DEFEND)
+        number = fighting.to_beat(defence, blocked=blocked, tumbling=tumbled, impaired=more)
+    else:
+        number = ranged.difficulty(data.band, data.plan.factors, blocked + more)
+    return successes(data, STRIKE), number
 
 
 def is_hit(data: Attack) -> bool:
     """Whether it hits: by the GM's word, or by its dice."""
     if data.answer == FREE:
         return True
-    if data.means is None or not any(each.what == STRIKE for each in data.throws):
+    if data.means is None or STRIKE not in _lying(data.throws):
         return False
     judge = fighting.beats if data.means.close else ranged.hits
     return judge(*balance(data))

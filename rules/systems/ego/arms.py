@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import zip_longest
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, RulesError
 from rules.core.names import meant, the_one
@@ -13,7 +13,7 @@ from rules.systems.ego import ranged
 from rules.systems.ego.driving import mounted
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
 from rules.systems.ego.forms import too_much
-from rules.systems.ego.sheet import Arm, EgoSheet, ability_dice, level_of, lift, pool_of, rating_of, split
+from rules.systems.ego.sheet import Arm, EgoSheet, ability_dice, ability_of, level_of, lift, rating_of, split
 from rules.systems.ego.tables import Weapon, of
 from rules.table.events import Line
 from rules.table.forms import Asking, Option
@@ -32,10 +32,10 @@ SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
 CLAWS: Final = "Natural Weapon"
 #: What not every weapon is made for, by the word that says it.
 MADE_FOR: Final[Mapping[str, Callable[[Weapon], bool]]] = {
-    "two hands": lambda row: len(row.damage) > 1,
+    "two_hands": lambda row: len(row.damage) > 1,
     "thrown": lambda row: row.made_for_throwing or row.skill == ARMED_SKILL,
     "burst": lambda row: row.automatic,
-    "full auto": lambda row: row.automatic,
+    "full_auto": lambda row: row.automatic,
 }
 
 
@@ -78,8 +78,9 @@ class Plan(Record):
 
 @record
 class Means(Record):
-    """What an attack is made with. `base` are skill and ability dice, `split` the specialty's, which go into attack or
-    damage. `muscle` are the Muscle dice that add to the weapon's `dice`; `light` the dice that too little Muscle takes.
+    """What an attack is made with. `base` are the dice of `level` and `ability`, `split` the specialty's, which go into
+    attack or damage. `muscle` are the Muscle dice that add to the weapon's `dice`; `light` the dice that too little
+    Muscle takes.
 
     What else there is to a weapon stands in its `row`. For throwing count the pounds that somebody lifts, and its
     `weight`. `sharp` are dice beyond the shortest band.
@@ -88,6 +89,8 @@ class Means(Record):
     name: str
     way: Way
     skill: str = ""
+    level: int = 0
+    ability: str = ""
     base: int = 0
     split: int = 0
     dice: int = 0
@@ -115,6 +118,12 @@ class Means(Record):
     def spreads(self) -> bool:
         """Whether it may hit several at once."""
         return self.row.area is not None or self.row.targets > 1
+
+    @property
+    def terms(self) -> tuple[tuple[str, int], ...]:
+        """Levels and ability dice, by name."""
+        ability = self.ability.capitalize()
+        return ((self.skill, self.level), (ability, self.base - self.level)) if self.skill else ()
 
     def beyond(self, band: str) -> int:
         """The dice of a Sharpshooter at this range (EGO-SPC-03)."""
@@ -155,13 +164,13 @@ def unable(asking: Asking, word: str) -> RulesError | None:
     rows, there = of(asking.campaign, "weapons"), _at_hand(asking)
     names = meant(there, asking.values.get("weapon") or "", str) or there
     known = [rows[key] for each in names for key in (each, split(each)[0]) if key in rows]
-    return None if any(MADE_FOR[word](row) for row in known) else too_much(word, names[0])
+    return None if any(map(MADE_FOR[word.replace(" ", "_")], known)) else too_much(word, names[0])
 
 
 def _require_made_for(wanted: Plan, name: str, row: Weapon | None) -> None:
     for word, fits in MADE_FOR.items():
-        if getattr(wanted, word.replace(" ", "_")) and (row is None or not fits(row)):
-            raise too_much(word, name)
+        if getattr(wanted, word) and (row is None or not fits(row)):
+            raise too_much(word.replace("_", " "), name)
 
 
 def at_hand(sheet: EgoSheet) -> str:
@@ -183,12 +192,11 @@ def with_arm(sheet: EgoSheet, arm: Arm) -> EgoSheet:
     return sheet.but(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
 
 
-def row_of(game: Game, name: str) -> Weapon:
+def row_of(rows: Mapping[str, Weapon], name: str) -> Weapon:
     """The numbers of a weapon. Impossible("ego-no-such-weapon") for a name that no table has."""
-    found = of(game.campaign, "weapons").get(name)
-    if found is None:
+    if name not in rows:
         raise Impossible("ego-no-such-weapon", name=name)
-    return found
+    return rows[name]
 
 
 def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
@@ -209,32 +217,34 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     Impossible("ego-no-such-weapon"), InvalidInput("ego-leave-out").
     """
     name = wanted.weapon or at_hand(sheet)
-    rows, (weapon, vehicle) = of(game.campaign, "weapons"), split(name)
-    crewed = bool(vehicle) and name not in rows and weapon in rows
+    rows = of(game.campaign, "weapons")
+    weapon, vehicle = (name, "") if name in rows else split(name)
+    crewed = bool(vehicle) and weapon in rows
     if not crewed and (natural := _natural(sheet, name, wanted)) is not None:
         _require_made_for(wanted, name, None)
         return natural
-    row, arm = row_of(game, weapon if crewed else name), arm_of(sheet, name)
+    row, arm = row_of(rows, weapon if crewed else name), arm_of(sheet, name)
     _require_made_for(wanted, name, row)
     damage = row.damage[-1 if wanted.two_hands else 0]
     close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
     throws = wanted.thrown or row.made_for_throwing
-    found = Means(
+    archaic = (throws and close) or not row.skill
+    usual = GUNNERY if crewed else game.setting("archaic_ranged_skill") if archaic else row.skill
+    return skilled(
+        sheet,
         name,
         "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee",
+        wanted.skill or (arm.skill if arm is not None else "") or usual,
         dice=damage.dice,
         flat=damage.flat,
         muscle=ability_dice(sheet, "muscle") if row.adds_muscle else 0,
         light=muscle_penalty(None if crewed else row.muscle, sheet.muscle),
         lethal=damage.lethal,
         row=row,
-        lift=lift(sheet),
+        lift=lift(sheet) if throws else 0,
         weight=None if arm is None else arm.weight,
         drawn=arm is None or arm.drawn,
     )
-    archaic = (throws and close) or not row.skill
-    usual = GUNNERY if crewed else game.setting("archaic_ranged_skill") if archaic else row.skill
-    return skilled(sheet, found, wanted.skill or (arm.skill if arm is not None else "") or usual)
 
 
 def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
@@ -245,28 +255,29 @@ def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
         names = offered(sheet)
         dice = profile.damage[names.index(name) if name in names else 0]
         return Means(name, "shoot" if wanted.range else "melee", base=profile.att, dice=dice)
+    if name not in (*UNARMED, CLAWS):
+        return None
     strength = ability_dice(sheet, "muscle")
-    if name in UNARMED:
-        way: Way = "kick" if name == KICK else "punch"
-        blow = Means(name, way, dice=UNARMED[name], muscle=strength, lethal=False)
-        return skilled(sheet, blow, wanted.skill or UNARMED_SKILL)
     if name == CLAWS:
-        blow = Means(name, "melee", dice=rating_of(sheet, CLAWS), muscle=strength)
-        return skilled(sheet, blow, wanted.skill or ARMED_SKILL)
-    return None
+        skill, dice = wanted.skill or ARMED_SKILL, rating_of(sheet, CLAWS)
+        return skilled(sheet, name, "melee", skill, dice=dice, muscle=strength)
+    way, skill = "kick" if name == KICK else "punch", wanted.skill or UNARMED_SKILL
+    return skilled(sheet, name, way, skill, dice=UNARMED[name], muscle=strength, lethal=False)
 
 
-def skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:
+def skilled(sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any) -> Means:
     """With the skill that it takes, and what its specialties give (EGO-SPC-03); an enemy has its Att (EGO-NME-01)."""
     if sheet.profile is not None:
-        return means.but(base=sheet.profile.att)
+        return Means(name, way, base=sheet.profile.att, **more)
     split = 0
-    if (means.way == "punch" and skill == UNARMED_SKILL) or means.way == "kick":
+    if (way == "punch" and skill == UNARMED_SKILL) or way == "kick":
         split = level_of(sheet, MARTIAL_ARTS)
-    elif means.way == "melee":
-        split = level_of(sheet, MELEE_WEAPON, means.name)
-    sharp = level_of(sheet, SHARPSHOOTER) if means.way == "shoot" and skill == GUN_COMBAT else 0
-    return means.but(skill=skill, base=pool_of(sheet, skill), split=split, sharp=sharp)
+    elif way == "melee":
+        split = level_of(sheet, MELEE_WEAPON, name)
+    sharp = level_of(sheet, SHARPSHOOTER) if way == "shoot" and skill == GUN_COMBAT else 0
+    level, ability = level_of(sheet, skill), ability_of(sheet, skill)
+    base = level + (ability_dice(sheet, ability) if ability else 0)
+    return Means(name, way, skill, level, ability, base, split, sharp=sharp, **more)
 
 
 def drawn(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
@@ -285,5 +296,5 @@ def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     arm = arm_of(sheet, name)
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
         raise Impossible("ego-nothing-to-do", what="reload", name=name)
-    price = COSTS[f"reload-{row_of(game, name).size}"]
-    return with_arm(sheet, arm.but(rounds=arm.magazine)), price
+    row = row_of(of(game.campaign, "weapons"), name)
+    return with_arm(sheet, arm.but(rounds=arm.magazine)), COSTS[f"reload-{row.size}"]

@@ -12,8 +12,8 @@ from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.facing import Facing, tumbled
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import course
-from rules.systems.ego.trials import STAYING, dealt, hurt
-from rules.table.checks.check import OVER, Values
+from rules.systems.ego.trials import STAYING, dealt, hurt, suffered
+from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
 from rules.table.permissions import is_gm
@@ -23,14 +23,11 @@ from rules.table.system import Game
 class Proposal(Proposed[Attack]):
     """The GM answers, unless nobody has to; who is helpless is the GM's to judge (EGO-ATK-01)."""
 
-    free = "declared"
+    free = dice = "declared"
     alone = ()
 
     def measured(self, check: AnyAttack) -> bool:
         return False
-
-    def waits(self, check: AnyAttack) -> bool:
-        return True
 
     def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
         require_other(check)
@@ -45,9 +42,11 @@ class Proposal(Proposed[Attack]):
         return check
 
     def ruled(self, game: Game, check: AnyAttack) -> Attack:
-        data = check.data
-        own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
-        return data.but(plan=aiming.WHOLE.make(Plan, own | dict(data.ruled or {})))
+        data: Any = check.data
+        if data.answered_by:  # else it stands as it was asked
+            own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
+            data.plan = aiming.WHOLE.make(Plan, own | dict(data.ruled or {}))
+        return data
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:
         target: EgoSheet = game.sheet(check.target or "")
@@ -78,7 +77,7 @@ def _struck(game: Game, check: AnyAttack) -> Step[Attack] | None:
     if TUMBLE in data.met:
         game = tumbled(game, target, successes(data, TUMBLE))
     if not aiming.is_hit(data):
-        return Step(game.state, data, OVER)
+        return suffered(game, data)
     fire, plan = ranged.FIRE[aiming.fire_of(data)], data.plan
     more = plan.to_damage + plan.karma_damage + fire.damage
     if data.throws:
@@ -88,7 +87,7 @@ def _struck(game: Game, check: AnyAttack) -> Step[Attack] | None:
     data = dealt(game, check, data, count, data.means.flat)
     for who in struck(game, check):
         game, data = hurt(game, data, who, data.dealt, check.round, lethal=aiming.is_lethal(data))
-    return Step(game.state, data)
+    return suffered(game, data)
 
 
 def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ def describe(game: Game, check: aiming.AnyAttack) -> tuple[Block, ...]:
     if data.means is not None and not data.means.close:
         found += against
         against = []
-    came = befell(game, [each for each in data.came if not _in_verdict(data, each)])
+    one = len(data.harms) == 1
+    came = befell(game, [each for each in data.came if not (one and _in_verdict(each))])
     found += telling.thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -57,29 +58,33 @@ def _outcome(game: Game, check: aiming.AnyAttack) -> Iterable[Block]:
     text = Text("check-hit", {"by": total - number or None})
     if not final:
         return (Verdict(text, seen_as, seen),)
-    found = Verdict(text, seen_as, seen, what=_struck(game, data, full=True))
-    if len(data.harms) != 1 or seen == GMS_ONLY:
-        return (found,)
-    return telling.told(game, data.harms[0]["who"].id, found, found.but(what=_struck(game, data, full=False)))
+    full, *plain = _struck(game, data)
+    found = [Verdict(text, seen_as, ALL, unless=GMS_ONLY, what=each) for each in plain if seen is ALL]
+    return (Verdict(text, seen_as, GMS_ONLY if plain else seen, what=full), *found)
 
 
-def _struck(game: Game, data: aiming.Attack, *, full: bool) -> Text | None:
-    """What a hit does; of NPCs how much, only the GMs read."""
+def _struck(game: Game, data: aiming.Attack) -> tuple[Text, ...]:
+    """What a hit does; of an NPC how much, only the GMs read, and behind it stands what the others do."""
     harms = data.harms
     if len(harms) != 1:
-        return Text("ego-several", {"count": len(harms)})
+        return (Text("ego-several", {"count": len(harms)}),)
     who, taken, stopped = (harms[0][each] for each in ("who", "points", "stopped"))
-    fell = [each.params["how"] for each in data.came if each.code == "ego-hit-down"]
-    how = fell[-1] if fell and (full or not telling.is_unknown(game, who.id)) else ""
-    known = full or not telling.is_npc(game, who.id)
-    about = {"hurt": taken > 0, "points": taken if known else None, "stun": not aiming.is_lethal(data)}
-    return Text("ego-takes", {"who": who, **about, "stopped": stopped if known else 0, "how": how})
+    fell = ["", *[each.params["how"] for each in data.came if each.code == "ego-hit-down"]]
+    about = {"who": who, "hurt": taken > 0, "stun": not aiming.is_lethal(data), "how": fell[-1]}
+    full = Text("ego-takes", {**about, "points": taken, "stopped": stopped})
+    if not telling.is_npc(game, who.id):
+        return (full,)
+    about |= {"how": ""} if telling.is_unknown(game, who.id) else {}
+    return full, Text("ego-takes", {**about, "points": None, "stopped": 0})
 
 
-def _in_verdict(data: aiming.Attack, said: Text) -> bool:
-    """Whether the head has said it: of one what they have taken, and that they are down."""
-    down = said.code == "ego-hit-down" and bool(said.params["how"])
-    return (down or said.code == HURT) and len(data.harms) == 1
+def _is_down(said: Text) -> bool:
+    return said.code == "ego-hit-down" and bool(said.params["how"])
+
+
+def _in_verdict(said: Text) -> bool:
+    """Whether the head says it where one was hit: what they have taken, and that they are down."""
+    return said.code == HURT or _is_down(said)
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
@@ -89,7 +94,7 @@ _NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 def befell(game: Game, came: Iterable[Text]) -> list[Note]:
     """What happened to everybody; whoever is down for it need not be called hurt."""
     came, found = tuple(came), list[Note]()
-    down = [each.params["who"] for each in came if each.code == "ego-hit-down" and each.params["how"]]
+    down = [each.params["who"] for each in came if _is_down(each)]
     for each in came:
         full, *plain = _befell(game, each)
         hurt = each.code == HURT and each.params["who"] in down
@@ -125,16 +130,16 @@ def _with(game: Game, check: aiming.AnyAttack) -> tuple[Text, ...]:
     own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, aiming.fire_of(data)
-    metres = plan.range.isdecimal()
+    ways = {way: way != "single", "two_hands": plan.two_hands}
+    text = "" if data.band else plan.range
     said = (
-        (Text("ego-with", ranged.said_of(way)), way != "single"),
-        (Text("ego-with", ranged.said_of("two_hands")), plan.two_hands),
-        (Text("ego-said", {"pounds": plan.weight}), plan.weight),
-        (Text("ego-said", {"range": plan.range, "metres": metres}), plan.range and not data.band),
-        (Text("ego-said", {"damage": plan.to_damage}), plan.to_damage),
-        (Text("ego-said", {"karma": plan.karma_damage}), plan.karma_damage),
+        {"pounds": plan.weight},
+        {"range": text, "metres": text.isdecimal()},
+        {"damage": plan.to_damage},
+        {"karma": plan.karma_damage},
     )
-    return (*found, *[each for each, so in said if so])
+    more = [Text("ego-said", each) for each in said if any(each.values())]
+    return (*found, *factor_lines([each for each, so in ways.items() if so]), *more)
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
@@ -147,10 +152,10 @@ def _against(game: Game, check: aiming.AnyAttack) -> list[Block]:
     data, means = check.data, check.data.means
     found: list[Block] = []
     if means is not None and not means.close:
-        text = Text("ego-range", {"number": aiming.needed(data), "band": data.band})
+        text = Text("ego-range", {"number": aiming.balance(data)[1], "band": data.band})
         found.append(Fact(DIFFICULTY, text, ALL))
     elif data.throws and (data.moved or len(data.throws) > 2):
-        found.append(telling.labelled("beat", aiming.needed(data)))
+        found.append(telling.labelled("beat", aiming.balance(data)[1]))
     return found + telling.adjusted(game, check.actor, data.moved, factor_lines(data.plan.factors))
 
 
@@ -168,7 +173,7 @@ def damage_of(
 ) -> list[Block]:
     """The damage dice; how many an NPC has only GMs read."""
     roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
-    return telling.told(game, who, roll, Fact(what, points, ALL))
+    return telling.told(game, who, roll, lambda: Fact(what, points, ALL))
 
 
 def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:
@@ -178,6 +183,6 @@ def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:
     """
     data = check.data
     paid = bool(data.throws) or check.stage == OVER
-    known = [each for each in data.shifts if each.who == check.actor or paid]
-    known = [each for each in known if each.what != "ap" or check.round is not None]
+    shown = [each for each in data.shifts if each.what != "ap" or check.round is not None]
+    known = shown if paid else [each for each in shown if each.who == check.actor]
     return telling.shifted(game, known, data.throws)

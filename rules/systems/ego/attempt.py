@@ -570,7 +570,7 @@ def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, titl
     full = Fact(title, telling.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    return telling.told(game, who, full, full.but(value=names) if names else None)
+    return telling.told(game, who, full, lambda: full.but(value=names) if names else None)
 
 
 def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:

@@ -23,7 +23,7 @@ from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag
 from rules.systems.ego.standing import course, sources_of
 from rules.systems.ego.tables import Effect, effects_of
 from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, thrown_for, told
-from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt
+from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt, suffered
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
@@ -251,13 +251,13 @@ def _landed(game: Game, check: AnyCast) -> Step[Cast] | None:
     if TUMBLE in data.met:
         game = tumbled(game, check.target or "", successes(data, TUMBLE))
     if not works(data):
-        return Step(game.state, data)
+        return suffered(game, data)
     if data.harms and check.target in game.state.characters:
         game, data = _harm(game, check, data)
     if data.timed:
         game = game.with_(with_marks(game.state, who, lasting(game, check)))
         data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
-    return Step(game.state, data)
+    return suffered(game, data)
 
 
 def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
@@ -288,7 +288,7 @@ def passed(game: Game, passing: Passing) -> Told:
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
     full = Fact(WITH, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), ALL)
-    found = told(game, who, full, full.but(value=Text("as-written", {"text": data.effect})))
+    found = told(game, who, full, lambda: full.but(value=Text("as-written", {"text": data.effect})))
     if data.terms:  # another pool than that of its damage
         bought = (("karma", data.karma),) if data.karma else ()
         found += told(game, who, labelled("pool", term_lines((*data.terms, *bought))))
@@ -327,7 +327,7 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     if not data.throws or reveal == "degree":
         return (found,)
     numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
-    return told(game, check.actor, found.but(numbers=numbers), found)
+    return told(game, check.actor, found.but(numbers=numbers), lambda: found)
 
 
 def _forecast(game: Game, check: AnyCast) -> Forecast:

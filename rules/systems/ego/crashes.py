@@ -216,8 +216,8 @@ def _impact(
             sheet: EgoSheet = game.sheet(who)
             body = body_of(sheet)
             dead = body.but(lethal=body.vitality, down=harm.DEAD)
-            game, data = trials.put(game, data, who, with_body(sheet, dead))
-            data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
+            down = Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})
+            game, data = trials.put(game, data, who, with_body(sheet, dead), down)
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
     made = trials.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
@@ -235,7 +235,7 @@ def _suffered(game: Game, check: AnyDrive) -> Step[Drive] | None:
             points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
             if points:
                 game, data = trials.hurt(game, data, who, points, check.round)
-    return Step(game.state, data.but(over=True))
+    return trials.suffered(game, data.but(over=True))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

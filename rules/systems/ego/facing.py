@@ -11,7 +11,7 @@ from rules.systems.ego.aiming import AGAINST, BLOCK, DEFEND, TUMBLE
 from rules.systems.ego.arms import TUMBLING, UNARMED_SKILL, parries_with
 from rules.systems.ego.fighters import AP, points_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.standing import Trial, course
+from rules.systems.ego.standing import Trial
 from rules.systems.ego.trials import Trying
 from rules.table.checks.check import NEXT, PASS, Check, Choice, Cost, Prompt
 from rules.table.checks.describing import Shift
@@ -66,18 +66,9 @@ class Facing(Stage[T], ABC):
         thrown = sum([dice for _, dice, _ in defences(game, sheet, data.met, close=close)])
         return [_counted(_REACTIONS[each], thrown + dice, left) for each, dice in able.items()]
 
-    def meets(self, game: Game, check: Check[T]) -> Step[T] | None:
-        """What was said goes into the roll of both."""
-        close, who, data = self.close(check), check.target or "", check.data
-        if close is None:
-            return None
-        found = defences(game, game.sheet(who), data.met, close=close)
-        theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
-        return Step(game.state, data.but(trials=(*theirs, *data.trials)))
-
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""
-        return course(self, self.meets, Trying[T](what, *AGAINST))
+        return self, Met(self, what)
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         tumbles = choice.option == TUMBLE
@@ -87,6 +78,21 @@ class Facing(Stage[T], ABC):
         data: Any = check.data
         data = data.but(met=(*data.met, *parts), shifts=(*data.shifts, cost))
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
+
+
+class Met(Trying[T]):
+    """Both roll; what was said goes into it."""
+
+    def __init__(self, faced: Facing[T], what: str) -> None:
+        super().__init__(what, *AGAINST)
+        self._close = faced.close
+
+    def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
+        close, who, data = self._close(check), check.target or "", check.data
+        if close is None:
+            return data.trials
+        found = defences(game, game.sheet(who), data.met, close=close)
+        return (*[Trial(who, what, size, 0, about) for what, size, about in found], *data.trials)
 
 
 def _counted(option: Option, dice: int, left: int | None) -> Option:

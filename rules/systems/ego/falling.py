@@ -11,7 +11,7 @@ from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.systems.ego.standing import course
 from rules.systems.ego.telling import thrown_for, told
-from rules.systems.ego.trials import STAYING, Trials, dealt, describe, hurt
+from rules.systems.ego.trials import STAYING, Trials, dealt, describe, hurt, suffered
 from rules.table.blocks import ALL, Block, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Step
@@ -40,7 +40,7 @@ def _fallen(game: Game, check: Check[Fall]) -> Step[Fall] | None:
     levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
     data = dealt(game, check, check.data.but(over=True), levels)
     game, data = hurt(game, data, check.actor, harm.fallen(data.points, data.dealt), check.round)
-    return Step(game.state, data)
+    return suffered(game, data)
 
 
 def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
@@ -52,7 +52,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
     said = Verdict(Text("ego-falls", about), "neutral", ALL)
     # How hard an NPC falls, and how well they take it, is for the GMs.
-    found = told(game, check.actor, said, said.but(text=Text("ego-falls", {"who": Ref(check.actor)})))
+    found = told(game, check.actor, said, lambda: said.but(text=Text("ego-falls", {"who": Ref(check.actor)})))
     return describe(game, check, *facts, verdict=lambda reveal: found)
 
 

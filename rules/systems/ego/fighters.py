@@ -52,13 +52,13 @@ def worn(sheet: EgoSheet) -> int:
     return 0 if sheet.profile is None else sheet.profile.ar
 
 
-def wear(game: Game, sheet: EgoSheet) -> EgoSheet:
-    """The sheet after a round, as far as its armour goes (EGO-ARM-02); itself where that holds."""
+def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
+    """The sheet after a round in which armour stopped so much (EGO-ARM-02); itself where that holds."""
     rating = worn(sheet)
     if armour_of(sheet) != rating:
         return sheet
     kind: ArmourKind | None = of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None
-    now = harm.worn_down(rating, sheet.round.stopped, 1 if kind is None else kind.threshold_factor)
+    now = harm.worn_down(rating, stopped, 1 if kind is None else kind.threshold_factor)
     if now == rating:
         return sheet
     if sheet.armour is not None:
@@ -111,10 +111,11 @@ def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
     return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
 
 
-def require_able(sheet: EgoSheet, name: str) -> None:
+def require_able(game: Game, who: str) -> None:
     """Impossible("ego-cannot-act") for whoever is out of it or stunned (EGO-EFF-02, EGO-EFF-03)."""
+    sheet: EgoSheet = game.sheet(who)
     if sheet.down or sheet.stunned:
-        raise Impossible("ego-cannot-act", name=name, down=sheet.down, rounds=sheet.stunned)
+        raise Impossible("ego-cannot-act", name=game.called(who), down=sheet.down, rounds=sheet.stunned)
 
 
 AP: Final = Resource[EgoSheet](

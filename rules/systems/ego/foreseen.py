@@ -14,7 +14,7 @@ from rules.systems.ego.attempt import Plan, about_of
 from rules.systems.ego.chances import again
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.rounds import round_of
-from rules.systems.ego.sheet import EgoSheet, ability_of
+from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.telling import labelled
 from rules.table.blocks import ALL, Block, Fact, Text
@@ -46,7 +46,7 @@ def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int 
     if band and means.row.rate:
         other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
-    sources = sources_of(sheet, game.campaign, (ability_of(sheet, means.skill),))
+    sources = sources_of(sheet, game.campaign, (means.ability,))
     mine, moved = odds.successes(pool, **again(sources)), sum([by for _, by in moved_by(game, sheet, means)])
     if band:
         number = ranged.difficulty(band, more=moved)

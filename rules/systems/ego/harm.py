@@ -148,11 +148,11 @@ def struck(
     """
     stopped = stopped_by(armour, points)
     taken = points - stopped
-    after = body.but(stopped=body.stopped + stopped)
+    kept_off = body.stopped + stopped
     if lethal:
-        after = after.but(lethal=body.lethal + taken)
+        after = body.but(stopped=kept_off, lethal=body.lethal + taken)
     else:
-        after = after.but(non_lethal=body.non_lethal + taken, stun=body.stun + taken)
+        after = body.but(stopped=kept_off, non_lethal=body.non_lethal + taken, stun=body.stun + taken)
     rounds = stun_rounds(body.vitality, after.stun) if taken and not lethal else None
     feet = 0 if lethal or muscle is None else knockback(muscle, taken)
     if is_dead(after):

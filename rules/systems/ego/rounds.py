@@ -44,10 +44,10 @@ def pay(game: Game, who: str, price: int, number: int | None, *, whole: bool = F
     Where no rounds are counted nothing is paid (EGO-AP-01 to EGO-AP-04). Raises as `fighting.paid`, `require_able`.
     """
     now = fighters.in_round(game, who, number)
-    sheet: EgoSheet = now.sheet(who)
-    fighters.require_able(sheet, game.called(who))
+    fighters.require_able(now, who)
     if number is None:
         return game, 0
+    sheet: EgoSheet = now.sheet(who)
     points, over = fighting.paid(fighters.points_of(sheet), price, whole=whole)
     return now.put(who, fighters.with_points(sheet, points)), over
 
@@ -342,7 +342,7 @@ def tick(game: Game, who: str, how: str, **shown: Any) -> Line:
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Armour that stopped as much as it could wears (EGO-ARM-02)."""
-    after = fighters.wear(game, sheet)
+    after = fighters.wear(game, sheet, sheet.round.stopped)
     if after is sheet:
         return sheet, None
     return after, tick(game, who, "armour", before=fighters.worn(sheet), after=fighters.worn(after))

@@ -12,7 +12,7 @@ from rules.systems.ego.dice import UNLUCKY, Source, Throw
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.tables import Rows, SpecialtyKind, Trait, of, skills_of
-from rules.table.checks.check import GMS, Check, Choice, Cost
+from rules.table.checks.check import GMS, NEXT, Check, Choice, Cost
 from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import Idea, Standing
@@ -99,7 +99,10 @@ class Happens(Stage[T]):
         self.name, self._happens = enter.__name__.strip("_"), enter
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        return self._happens(game, check)
+        made: Any = self._happens(game, check)
+        if made is not None:
+            made.to = made.to or NEXT
+        return made
 
 
 def course(*stages: Stage[T] | Enter[T]) -> tuple[Stage[T], ...]:

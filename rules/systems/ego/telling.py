@@ -73,11 +73,12 @@ def is_unknown(game: Game, who: str | None) -> bool:
     return character is None or not public_name(character)
 
 
-def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
-    """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
+def told(game: Game, who: str, full: Any, plain: Callable[[], Any] = lambda: None) -> list[Any]:
+    """What everybody reads of a player's character; of an NPC only GMs do, and others what `plain` makes."""
     if not is_npc(game, who):
         return [full]
-    return [full.but(seen=GMS_ONLY), *([] if plain is None else [plain.but(unless=GMS_ONLY)])]
+    theirs = plain()
+    return [full.but(seen=GMS_ONLY), *([] if theirs is None else [theirs.but(unless=GMS_ONLY)])]
 
 
 def thrown_for(check: Check[Any], blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -103,12 +104,18 @@ def numbers_of(total: int, number: int, told: Reveal) -> Text:
     return Text("ego-numbers", {"total": total, "number": number if told == "all" else None})
 
 
-def dice_of(game: Game, throw: Throw) -> list[Block]:
-    """A pool that lies open; how many dice an NPC has only GMs read, others what they came to."""
-    roll = roll_of(throw)
-    about = {"who": Ref(throw.who), "what": roll.what}
-    plain = Fact(Text("ego-roll-of", about), successes(throw.pool), ALL)
-    return told(game, throw.who, roll, None if is_unknown(game, throw.who) else plain)
+def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | None = None) -> list[Block]:
+    """A pool that lies open; how many dice an NPC has only GMs read, others what they came to.
+
+    That is said in `full` and in `plain` words; without them it is the successes.
+    """
+    roll = roll_of(throw) if full is None else roll_of(throw).but(result=full)
+
+    def theirs() -> Fact | None:
+        what = Text("ego-roll-of", {"who": roll.who, "what": roll.what})
+        return None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), ALL)
+
+    return told(game, throw.who, roll, theirs)
 
 
 def shifted(game: Game, shifts: Iterable[Shift], throws: Iterable[Throw]) -> list[Block]:

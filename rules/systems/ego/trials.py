@@ -15,8 +15,8 @@ from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import Changing, Trial, Trials, course, thrown
-from rules.systems.ego.telling import hiding, is_unknown, roll_of, shifted, thrown_for, told
+from rules.systems.ego.standing import HURT, Changing, Trial, Trials, course, thrown
+from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -55,11 +55,15 @@ class Trying(Changing[T]):
         super().__init__()
         self.whats = whats or self.whats
 
+    def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
+        """All that is rolled, those among it whose dice lie already."""
+        return check.data.trials
+
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        data = check.data
+        data, made = check.data, self.trials(game, check)
         lie = {(each.who, each.what) for each in data.throws}
-        found = [thrown(game, check, each) for each in data.trials if (each.who, each.what) not in lie]
-        return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
+        found = [thrown(game, check, each) for each in made if (each.who, each.what) not in lie]
+        return Step(game.state, data.but(trials=made, throws=(*data.throws, *found))) if found else None
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
         """Those thrown last, where it is not said which: what came of earlier ones has happened."""
@@ -77,40 +81,46 @@ def hurt(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
     """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
-    before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
+    before, quarters = game.sheet(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
     found = harm.struck(
         body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, harm.impairment(found.after, quarters)
-    stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
-    impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
+    stunned = {"rounds": found.stunned, "alone": round is None}
+    impaired = {"level": level, "difficulty": harm.DIFFICULTY[level]}
     happened = (
-        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), True),
-        (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
-        (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
-        (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),
-        (Line("ego-hit-down", {"who": name, "how": after.down}), after.down and not body.down),
+        (HURT, {"points": found.taken, "stopped": found.stopped}, True),
+        ("ego-hit-impaired", impaired, level > harm.impairment(body, quarters) and not after.down),
+        ("ego-stuns", stunned, found.stunned or (found.stunned == 0 and not after.down)),
+        ("ego-knocked-back", {"feet": found.feet}, found.feet),
+        ("ego-hit-down", {"how": after.down}, after.down and not body.down),
     )
-    came = [line for line, so in happened if so]
-    now = with_body(before, after)
+    came = [Line(code, {"who": Ref(who), **about}) for code, about, so in happened if so]
     if round is None:  # what is done by itself is a round of its own
-        now = with_body(wear(game, now), harm.round_over(after))
-    stays = (*data.stays, who) if found.rolls else data.stays
-    return put(game, data.but(came=(*data.came, *came), stays=stays), who, now)
+        before, after = wear(game, before, after.stopped), harm.round_over(after)
+    if found.rolls:
+        data = data.but(stays=(*data.stays, who))
+    return put(game, data, who, with_body(before, after), *came)
 
 
-def put(game: Game, data: T, who: str, now: EgoSheet) -> tuple[Game, T]:
-    """The game with that sheet, and what has changed of it."""
+def put(game: Game, data: T, who: str, now: EgoSheet, *came: Line) -> tuple[Game, T]:
+    """The game with that sheet, what has changed of it, and what happened in words."""
     shifts = changed(who, condition(game.sheet(who)), condition(now))
-    return game.put(who, now), data.but(shifts=(*data.shifts, *shifts))
+    data = data.but(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
+    return game.put(who, now), data
+
+
+def suffered(game: Game, data: T) -> Step[T]:
+    """What came of it; where nobody has to stay conscious it is over."""
+    return Step(game.state, data, None if data.stays else OVER)
 
 
 def woken(game: Game, data: T, who: str) -> tuple[Game, T]:
     """Somebody comes to (EGO-EFF-03, EGO-VEH-07)."""
     sheet: EgoSheet = game.sheet(who)
-    game, data = put(game, data, who, with_body(sheet, harm.awake(body_of(sheet))))
-    return game, data.but(came=(*data.came, Line("ego-woken", {"who": Ref(who)})))
+    woken = with_body(sheet, harm.awake(body_of(sheet)))
+    return put(game, data, who, woken, Line("ego-woken", {"who": Ref(who)}))
 
 
 class Staying(Trying[T]):
@@ -119,14 +129,11 @@ class Staying(Trying[T]):
     name = "staying"
     whats = (STAY,)
 
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        data = check.data
-        made = [
-            Trial(who, STAY, ability_dice(game.sheet(who), "vitality"), harm.STAY_CONSCIOUS, ("vitality",))
-            for who in data.stays
-        ]
-        found = check.but(data=data.but(trials=(*data.trials, *made)))
-        return super().enter(game, found) if made else None
+    def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
+        about, needed = "vitality", harm.STAY_CONSCIOUS
+        dice = {who: ability_dice(game.sheet(who), about) for who in check.data.stays}
+        made = [Trial(who, STAY, number, needed, (about,)) for who, number in dice.items()]
+        return (*check.data.trials, *made)
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         return all(harm.stays_conscious(each.pool.successes) for each in self.mine(check))
@@ -145,8 +152,8 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
         if sheet.down or (good and what != STAY):
             continue
         how = "" if good else harm.PASSED_OUT
-        came = (*data.came, Line("ego-hit-down", {"who": Ref(who), "how": how}))
-        game, data = game.put(who, sheet.but(down=how)), data.but(came=came)
+        came = Line("ego-hit-down", {"who": Ref(who), "how": how})
+        game, data = put(game, data, who, sheet.but(down=how), came)
     return game, data
 
 
@@ -179,12 +186,10 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
         elif not each.needed or reveal == "verdict":
             yield from told(game, each.who, roll_of(throw))
         elif reveal == "all":  # with how well it went their successes would tell the number
-            success, roll = 0 < throw.pool.successes >= each.needed, roll_of(throw)
+            success = 0 < throw.pool.successes >= each.needed
             about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
-            who = Text("ego-roll-of", {"who": Ref(each.who), "what": roll.what})
-            made = Fact(who, Text("ego-against", {"made": success}), ALL)
-            full = roll.but(result=Text("ego-against", about))
-            yield from told(game, each.who, full, None if is_unknown(game, each.who) else made)
+            full, plain = [Text("ego-against", shown) for shown in (about, {"made": success})]
+            yield from dice_of(game, throw, full, plain)
 
 
 def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()) -> tuple[Block, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
 from rules.systems.masterbook.attempt import COORDINATION, SKILL, actor_sheet, helper, skills_of
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Rated, Throwing
+from rules.systems.masterbook.deck.playing import Named
 from rules.systems.masterbook.doing import SURPRISED
 from rules.systems.masterbook.harm import Facts, dropped
 from rules.systems.masterbook.means import Means, known, unlearned
@@ -103,6 +104,11 @@ class Side(Record):
     soft: bool = False
     bleeds: str = ""
     strong: bool = False
+
+    @property
+    def number(self) -> Named:
+        """What a card has to go on to add to its damage value."""
+        return "strength_damage" if self.strong else "damage"
 
 
 @record
@@ -212,6 +218,16 @@ def _id(field: str, among: Collection[str], text: str) -> str:
     return longer[0]
 
 
+def _refused(asking: Asking, key: str) -> RulesError | None:
+    """Why a word may not be said: how somebody is surprised GMs say, some say only tables that play so."""
+    option, game = OPTIONS.get(key), asking.game
+    if option is None:
+        return None
+    if option.group == SURPRISED and game is not None and not is_gm(game.state, game.actor):
+        return NotPermitted("gm-only")
+    return played(asking, key) if combat.is_extra(option) else None
+
+
 def _word(asking: Asking, text: str) -> str:
     """A word of an attack by its id. InvalidInput("mb-option-unknown"), NotPermitted("gm-only")."""
     fitting = [each.value for each in _words(asking)]
@@ -219,10 +235,7 @@ def _word(asking: Asking, text: str) -> str:
         key = _id("options", fitting, text)
     except InvalidInput:
         key = _id("options", _WORDS, text)
-    game, option = asking.game, OPTIONS.get(key)
-    if option is not None and option.group == SURPRISED and not is_gm(game.state, game.actor):
-        raise NotPermitted("gm-only")
-    if option is not None and combat.is_extra(option) and (error := played(asking, text)):
+    if error := _refused(asking, key):
         raise error
     return key
 
@@ -232,28 +245,14 @@ def _named(key: str) -> Option:
 
 
 def _words(asking: Asking) -> tuple[Option, ...]:
-    """What goes with the weapon that is named, or with any; how somebody is surprised GMs say."""
-    leads = asking.game is None or is_gm(asking.game.state, asking.game.actor)
-    return tuple(
-        each
-        for each in _fitting(asking)
-        if each.value not in OPTIONS
-        or (
-            (leads or OPTIONS[each.value].group != SURPRISED)
-            and not (combat.is_extra(OPTIONS[each.value]) and played(asking, ""))
-        )
-    )
-
-
-def _fitting(asking: Asking) -> tuple[Option, ...]:
-    sheet, name = actor_sheet(asking), asking.values.get("weapon")
+    """What goes with the weapon that is named, or with any, and whoever asks may say."""
+    sheet, name, rows = actor_sheet(asking), asking.values.get("weapon"), _WORDS
     if not name and asking.check is not None:
         name = asking.check.data.plan.weapon
-    if sheet is None or not name or name not in offered(sheet):
-        return tuple([_named(each) for each in _WORDS])
-    weapon = weapon_named(asking.game, sheet, str(name))
-    rows = [each.id for each in combat.fitting(weapon)] + [*_WORDS[len(OPTIONS) :]]
-    return tuple([_named(each) for each in rows])
+    if sheet is not None and name in offered(sheet):
+        fitting = combat.fitting(weapon_named(asking.game, sheet, str(name)))
+        rows = (*[each.id for each in fitting], *_WORDS[len(OPTIONS) :])
+    return tuple([_named(each) for each in rows if _refused(asking, each) is None])
 
 
 def _other(asking: Asking, text: str) -> str:
@@ -317,11 +316,8 @@ def _skills(asking: Asking) -> tuple[Option, ...]:
     weapons = [weapon_named(game, sheet, str(each)) for each in ([said] if said else offered(sheet))]
     use = {each.skill for each in weapons} | {THROWING for each in weapons if each.thrown}
     stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
-    fitting = {
-        each.name
-        for each in (*known(sheet), *unlearned(sheet))
-        if each.skill in use or each.focus.casefold() in stand
-    }
+    mine = (*known(sheet), *unlearned(sheet))
+    fitting = {each.name for each in mine if each.skill in use or each.focus.casefold() in stand}
     return tuple([each for each in skills_of(game, sheet) if each.value in fitting])
 
 
@@ -387,8 +383,12 @@ RULING: Final = Form((*_SAID, *_RULED, NOTE))
 PLACING: Final = RULING.part("also", "strays")
 
 
+def far(also: Iterable[str]) -> dict[str, int]:
+    """How many metres from the middle somebody is, of those who are named besides."""
+    return {who: int(metres) for who, _, metres in [each.rpartition(" ") for each in also]}
+
+
 def victims(check: AnyAttack) -> tuple[str, ...]:
     """At whom it is made, and who coordinates."""
     plan = check.data.plan
-    others = [*[each.partition(" ")[0] for each in plan.also], *plan.together]
-    return tuple(dict.fromkeys([each for each in (check.target, *others) if each]))
+    return tuple(dict.fromkeys([each for each in (check.target, *far(plan.also), *plan.together) if each]))

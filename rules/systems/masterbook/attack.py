@@ -6,36 +6,31 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, combat, dice, doing, harm, talk, turns
-from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan
+from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.systems.masterbook import (
+    aiming,
+    arms,
+    blows,
+    combat,
+    dice,
+    doing,
+    harm,
+    means,
+    standing,
+    talk,
+    turns,
+)
+from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan, victims
 from rules.systems.masterbook.attempt import thrown
-from rules.systems.masterbook.blows import blow_of, throw_by
+from rules.systems.masterbook.blows import may_defend, side_of
 from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
-from rules.systems.masterbook.deck.playing import Effect, Moment
-from rules.systems.masterbook.describe import capacity_of
-from rules.systems.masterbook.doing import (
-    ACTED,
-    ACTIVE_DEFENCE,
-    AIMING,
-    ALL_OUT,
-    COMBINED,
-    GUARD,
-    HELD,
-    acted,
-    has_done_all,
-    require_awake,
-    require_turn,
-    round_of,
-    startled,
-    turns_of,
-    used_up,
-)
-from rules.systems.masterbook.means import rated
+from rules.systems.masterbook.deck import rolls
+from rules.systems.masterbook.deck.playing import AFTER, Effect, Moment
+from rules.systems.masterbook.doing import HELD, acted, require_awake, require_turn, round_of
+from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
-from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Cancelling, Dice, Joining, Lowering, enlists
+from rules.systems.masterbook.standing import Ending, Moments, Reading, enlists
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import tell_attack
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
@@ -49,7 +44,7 @@ from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
-DECLARED, STRUCK, DONE = "declared", "struck", "done"
+DECLARED, STRUCK, DONE = "declared", AFTER, "done"
 #: What a GM who is asked may say in the place of whoever attacks.
 _FOR_GMS: Final = ("mb-which-range",)
 
@@ -60,9 +55,6 @@ class Proposal(Proposed[Attack]):
     free = DECLARED
     alone = ()
 
-    def __init__(self) -> None:
-        super().__init__(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
-
     def measured(self, check: AnyAttack) -> bool:
         return False
 
@@ -72,19 +64,19 @@ class Proposal(Proposed[Attack]):
     def waits(self, check: AnyAttack) -> bool:
         return True
 
-    def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
+    def asked(self, game: Game, check: Any, values: Values) -> AnyAttack:
         require_other(check)
         require_turn(game, game.character(check.actor))
-        found: Any = check
-        found.data.asked = said_in(found.data.asked)
-        found.data.plan = aiming.FORM.make(Plan, found.data.asked)
-        if {check.actor, check.target} & {*found.data.plan.together}:
+        data = check.data
+        data.asked = said_in(data.asked)
+        data.plan = plan = aiming.FORM.make(Plan, data.asked)
+        if {check.actor, check.target} & {*plan.together}:
             raise InvalidInput("target-is-self", field="together", value=None)
         unasked = self.unasked(game, check) is not None
-        if unasked and not found.data.plan.together:  # it is declared at once
+        if unasked and not plan.together:  # it is declared at once
             return check
         try:  # what cannot be is refused before anybody is asked; what NPCs cannot, only to their GMs
-            declared(game, check, check.data, npcs=is_gm(game.state, game.actor))
+            declared(game, check, data, npcs=is_gm(game.state, game.actor))
         except InvalidInput as error:
             if error.code not in _FOR_GMS or unasked:
                 raise
@@ -104,28 +96,22 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
 
     Without `npcs` those who would help are left out.
     """
-    plan = data.plan
+    plan, aims = data.plan, blows.aims(data)
     require_awake(game, check.actor)
-    helpers = [
-        each
-        for each in plan.together
-        if (each in data.joined or (npcs and is_npc(game, each))) and not game.sheet(each).harm.out
-    ]
-    who = (check.actor, *helpers)
-    if blows.aims(data) and value_of(game.state, check.actor, ACTED):
+    if aims and value_of(game.state, check.actor, doing.ACTED):
         raise Impossible("mb-aim-alone", name=game.called(check.actor))
-    made = tuple(
-        [blows.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
-    )
+    joined = [each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))]
+    helpers = [each for each in joined if not game.sheet(each).harm.out]
+    first = side_of(game, check, check.actor, plan)
+    made = (first, *[side_of(game, check, each, _as_helper(plan)) for each in helpers])
     for each in made[1:]:
         if each.how.barred:  # only whoever leads it waits for a card
             raise Impossible("mb-trained-only", name=each.skill, who=game.called(each.who))
     shifts = data.shifts
-    for side in () if blows.aims(data) else made:
+    for side in () if aims else made:
         game, found = blows.shot(game, side, plan)
         shifts += found
-    about: Any = check.but(data=data)
-    return game, data.but(sides=made, foes=blows.foes_of(game, about, made[0]), shifts=shifts)
+    return game, data.but(sides=made, foes=blows.foes_of(game, check, plan, first), shifts=shifts)
 
 
 def _as_helper(plan: Plan) -> Plan:
@@ -134,33 +120,19 @@ def _as_helper(plan: Plan) -> Plan:
     return plan.but(weapon="", skill="", options=kept)
 
 
-class Joined(Joining[Attack]):
+class Joined(standing.Joining):
     """Those who attack together."""
 
     def wanted(self, check: AnyAttack) -> tuple[str, ...]:
         return () if check.data.sides else check.data.plan.together
 
 
-class Paid(Stage[Attack]):
-    """It is declared for good, with those who have joined, and paid for."""
-
-    name = "paid"
-
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        if check.data.sides:
-            return None
-        game, data = declared(game, check, check.data)
-        if blows.aims(data):
-            return Step(_aiming(game, check, data).state, data, OVER)
-        return Step(game.state, data, STRUCK if data.answer == FREE else None)
-
-
 def _aiming(game: Game, check: AnyAttack, data: Attack) -> Game:
     """To track a target takes the round, whatever else was declared; the next one has what that brings (MB-OPT-01)."""
     state = game.state
-    for each in (AIMING, doing.DECLARED):
+    for each in (doing.AIMING, doing.DECLARED):
         state = without_marks(state, check.actor, each)
-    mark = Mark(AIMING, check.target or "", check.round or 0, "encounter")
+    mark = Mark(doing.AIMING, check.target or "", check.round or 0, "encounter")
     return _acting(game.with_(with_marks(state, check.actor, mark)), check, data)
 
 
@@ -173,13 +145,15 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
             continue
         marks = list[Mark]()
         if combat.does(data.plan.options, "twice") and not again:
-            marks.append(Mark(COMBINED, check.target or "", until="round"))
+            marks.append(Mark(doing.COMBINED, check.target or "", until="round"))
         if guard := blows.own_defence(data):
-            held = [each.value for each in marks_of(game.state, side.who, GUARD) if each.at > check.round]
-            marks.append(Mark(GUARD, value=guard + sum(held), until="turn", at=check.round + 1))
+            held = [
+                each.value for each in marks_of(game.state, side.who, doing.GUARD) if each.at > check.round
+            ]
+            marks.append(Mark(doing.GUARD, value=guard + sum(held), until="turn", at=check.round + 1))
         if any(not OPTIONS[each].active for each in data.plan.options if each in OPTIONS):
-            marks.append(Mark(ALL_OUT, until="turn", at=check.round + 1))
-        state = without_marks(game.state, side.who, COMBINED) if again else game.state
+            marks.append(Mark(doing.ALL_OUT, until="turn", at=check.round + 1))
+        state = without_marks(game.state, side.who, doing.COMBINED) if again else game.state
         game = game.with_(with_marks(state, side.who, *marks))
     return game
 
@@ -190,31 +164,35 @@ _ACTIVE: Final = {use: Option("active", Line("mb-active", {"use": use})) for use
 
 
 class Facing(Stage[Attack]):
-    """Those it is made at say in secret whether they defend actively (MB-CMB-03, MB-EQ-14)."""
+    """It is declared for good, with those who have joined, and paid for.
+
+    Those it is made at say in secret whether they defend actively (MB-CMB-03, MB-EQ-14).
+    """
 
     name = _FACE
     orders = tuple([(f"{_FACE}-{use}", option) for use, option in _ACTIVE.items()])
 
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        if check.data.sides:
+            return None
+        game, data = declared(game, check, check.data)
+        if blows.aims(data):
+            return Step(_aiming(game, check, data).state, data, OVER)
+        return Step(game.state, data, STRUCK if data.answer == FREE else None)
+
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
         data = check.data
-        who = tuple([each.who for each in data.foes if not each.active and self._may(game, check, each)])
-        if not who or not data.sides:
-            return ()
+        who = tuple([each.who for each in data.foes if not each.active and may_defend(game, check, each)])
         key = f"{_FACE}-{data.sides[0].use}"
-        return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),)
-
-    def _may(self, game: Game, check: AnyAttack, foe: Foe) -> bool:
-        near = not check.data.sides[0].blast or arms.zone(foe.metres) < arms.CLEAR
-        return near and blows.may_defend(game, check, foe)
+        return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),) if who else ()
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         foe = next((each for each in check.data.foes if each.who == who), None)
-        if foe is None or not self._may(game, check, foe):  # who was asked may have acted since
+        if foe is None or not may_defend(game, check, foe):  # who was asked may have acted since
             return ()
         use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
-        value = how.value + sum([each for _, each in how.modifiers])
         counted = round_of(game, who) is not None
-        shown = {"use": use, "name": foe.means.name, "value": value, "least": how.floor, "acts": counted}
+        shown = {"use": use, "name": foe.means.name, "value": how.number, "least": how.floor, "acts": counted}
         return (_ACTIVE[use].but(label=Line("mb-active", shown)),)
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
@@ -226,63 +204,128 @@ class Facing(Stage[Attack]):
 
 def active(game: Game, foe: Foe) -> Rated:
     """What an active defence is rolled with; the guard that somebody has lowered counts (MB-DIE-07)."""
-    found = rated(game, foe.who, foe.means)
-    guard = tuple([each for each in foe.how.modifiers if each[0] == GUARD])
-    floor = floor_of(foe.means.focus.casefold())
+    guard = [each for each in foe.how.modifiers if each[0] == doing.GUARD]
     # Who said so before they acted defends all the same.
-    turns = () if has_done_all(game, foe.who) else turns_of(game, foe.who)
-    return found.but(modifiers=(*found.modifiers, *guard, *turns), floor=floor)
+    turns = () if doing.has_done_all(game, foe.who) else doing.turns_of(game, foe.who)
+    floor = floor_of(foe.means.focus.casefold())
+    return means.rated(game, foe.who, foe.means).plus(*guard, *turns, floor=floor)
 
 
-class Cancelled(Cancelling[Attack]):
-    """Who is wholly surprised cannot cancel what surprises them; others who are there can (MB-SUR-01, MB-DIE-06)."""
-
-    def unaware(self, check: AnyAttack, who: str) -> bool:
-        return blows.unawares(check.data) and any(each.who == who for each in check.data.foes)
-
-
-class Attacked(Dice[Attack]):
+class Attacking(standing.Action):
     """The dice of all sides; each changes their own."""
 
     def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
-        data, found = check.data, list[dice.Throw]()
-        if data.plan.together and data.plan.coordination != SIMPLE:
-            found += [
-                thrown(game, check, each.who, TOGETHER, _coordinating(data, each))
-                for each in data.sides
-                if throw_by(data, each.who, TOGETHER) is None
-            ]
-        found += [
-            thrown(game, check, each.who, STRIKE, each.how)
-            for each in data.sides
-            if throw_by(data, each.who, STRIKE) is None
+        data = check.data
+        together = bool(data.plan.together) and data.plan.coordination != SIMPLE
+        found = [
+            *[(each.who, TOGETHER, _coordinating(data, each)) for each in data.sides if together],
+            *[(each.who, STRIKE, each.how) for each in data.sides],
+            *[(each.who, DEFEND, active(game, each)) for each in data.foes if each.active],
         ]
-        for each in data.foes:
-            if each.active and throw_by(data, each.who, DEFEND) is None:
-                found.append(thrown(game, check, each.who, DEFEND, active(game, each)))
-        return tuple(found)
+        left = [each for each in found if data.thrown(each[1], each[0]) is None]
+        return tuple([thrown(game, check, *each) for each in left])
 
     def using(self, game: Game, check: AnyAttack) -> Game:
         data = check.data
         game = _acting(game, check, data)
-        game = game.with_(without_marks(game.state, check.actor, AIMING))
-        for each in data.foes:
-            game = startled(game, each.who, rounds=check.round is not None)
-        for who in [*[each.who for each in data.sides], *[each.who for each in data.foes if each.active]]:
-            game = used_up(game, who)
+        game = game.with_(without_marks(game.state, check.actor, doing.AIMING))
+        for foe in data.foes:
+            game = doing.startled(game, foe.who, rounds=check.round is not None)
+        for each in (*data.sides, *[each for each in data.foes if each.active]):
+            game = doing.used_up(game, each.who)
         return game
 
-    def aware(self, game: Game, check: AnyAttack) -> tuple[str, ...]:
-        data, found = check.data, super().aware(game, check)
-        # A group spends only if everybody in it does (MB-CBN-01); a wholly surprised one not at all.
-        barred = {check.actor} if data.plan.group else set[str]()
-        return tuple([each for each in found if each not in barred])
+    def spends(self, check: AnyAttack, who: str) -> bool:
+        """A group spends only if everybody in it does (MB-CBN-01)."""
+        return not check.data.plan.group or who != check.actor
 
-    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        return blows.open_moments(game, check)
+    def unaware(self, check: AnyAttack, who: str) -> bool:
+        """Who is wholly surprised cannot cancel what surprises them; others can (MB-SUR-01, MB-DIE-06)."""
+        return blows.unawares(check.data) and any(each.who == who for each in check.data.foes)
+
+    def barred(self, game: Game, check: AnyAttack) -> Moments:
+        """Nothing is paid for yet."""
+        data, who = check.data, check.actor
+        if data.answer != ROLL or data.sides or not rolls.may_train(game, who):
+            return ()
+        try:
+            barred = side_of(game, check, who, data.plan).how.barred
+        except RulesError:  # what was declared cannot be any more: whoever waits withdraws
+            barred = check.prompt(standing.TRAINING) is not None
+        return (Moment("pre_roll", who, who, "total", STRIKE, against=victims(check)),) if barred else ()
+
+    def lying(self, game: Game, check: AnyAttack) -> Moments:
+        """Every total, and each defence that stands without a roll."""
+        data, about = check.data, _about(game, check).but(window="roll_pending", number="total")
+        if blows.unawares(data):
+            about = about.but(blind=about.against)
+        sides, foes = {each.who: each for each in data.sides}, {each.who: each for each in data.foes}
+        found = [
+            _defends(about, foes[each.who])
+            if each.what == DEFEND
+            else means.find(game.sheet(each.who), sides[each.who].skill).of(
+                about.but(whose=each.who, what=each.what)
+            )
+            for each in data.throws
+        ]
+        if found and not data.sides[0].blast and not data.plan.defence:
+            still = [each for each in data.foes if each.held is None and not data.thrown(DEFEND, each.who)]
+            found += [_defends(about, each).but(number="value") for each in still]
+        return tuple(found)
 
     def carded(self, check: AnyAttack, data: Any, effect: Effect) -> Any:
-        return blows.stood(data, effect)
+        meant = effect.lasts or (effect.number, effect.what) == ("value", DEFEND)
+        if not meant or data.thrown(DEFEND, effect.whose):
+            return data
+        added = (effect.name, effect.amount)
+        foes = [
+            each.but(how=each.how.plus(added)) if each.who == effect.whose else each for each in data.foes
+        ]
+        return data.but(foes=tuple(foes))
+
+    def read(self, game: Game, check: AnyAttack) -> Moments:
+        """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
+        data = check.data
+        reached = hit(game, check) if rolls.dealt(game) and not data.blows else ()
+        if not reached:
+            return ()
+        about, moves = _about(game, check).but(window="effect_pending", what=STRIKE), blows.as_maneuver(data)
+        found = [
+            about.but(whose=each.who, actor=each.who, number="result" if moves else each.number)
+            for each in data.sides
+        ]
+        tough = [about.but(whose=each.who, number="toughness", what="", players=False) for each in reached]
+        return (*found, *(() if moves else tough))
+
+    def known(self, game: Game, check: AnyAttack) -> Moments:
+        data = check.data
+        if not data.sides or data.failed:
+            return ()
+        return (_about(game, check).but(window="after_resolution", what=STRIKE),)
+
+    def undone(self, data: Any, who: str) -> Any:
+        kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
+        return data.but(throws=kept, blows=(), bleeding=(), strayed=None, placed=False)
+
+
+def _about(game: Game, check: AnyAttack) -> Moment:
+    """The attack itself."""
+    foes = tuple([each.who for each in check.data.foes])
+    players = any(not is_npc(game, each) for each in foes if each != check.actor)
+    return Moment(actor=check.actor, whose=check.actor, against=foes, players=players)
+
+
+def _defends(about: Moment, foe: Foe) -> Moment:
+    """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
+    return foe.means.of(about.but(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
+
+
+def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
+    """Everybody it reaches, before what it does is read."""
+    data = check.data
+    if data.sides and data.sides[0].blast:
+        return tuple([each for each in data.foes if blows.zone_of(data, each) < arms.CLEAR])
+    return tuple([each for each in data.foes if blows.landed(game, data, each)[0] != "miss"])
 
 
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:
@@ -293,23 +336,14 @@ def _coordinating(data: Attack, side: aiming.Side) -> Rated:
     )
 
 
-_PLACED: Final = "placed"
-
-
 class Burst(Stage[Attack]):
     """What was thrown at a place and missed it comes down elsewhere; the GMs say who is near (MB-EQ-12)."""
 
     name = "burst"
 
-    def _missed(self, data: Attack) -> int:
-        found = throw_by(data, data.sides[0].who, STRIKE) if data.sides else None
-        blast = found is not None and data.sides[0].blast
-        return max(0, blows.spot_number(data) - found.total) if blast and found is not None else 0
-
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data = check.data
-        missed, method = self._missed(data), game.setting("grenade_deviation_method")
-        if not missed or data.strayed is not None:
+        data, method = check.data, game.setting("grenade_deviation_method")
+        if not blows.missed(data) or data.strayed is not None:
             return None
         # What was said before the throw and cannot be is asked for anew.
         if method == "gm" and not arms.may_stray(data.sides[0].band, data.plan.strays):
@@ -317,16 +351,15 @@ class Burst(Stage[Attack]):
         return Step(game.state, self._strayed(game, check, method, data.plan.strays))
 
     def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
-        data = check.data
-        band, missed = data.sides[0].band, self._missed(data)
-        return data.but(strayed=arms.deviation(band, game.dice(check), method, miss=missed, metres=metres))
+        band, miss, rng = check.data.sides[0].band, blows.missed(check.data), game.dice(check)
+        return check.data.but(strayed=arms.deviation(band, rng, method, miss=miss, metres=metres))
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        if not self._missed(check.data) or check.data.placed:
+        if not blows.missed(check.data) or check.data.placed:
             return ()
         # How far it has strayed nobody else can say.
         default = None if check.data.strayed is None else PASS
-        return (Prompt(_PLACED, (GMS,), "answer", default, button="answer-place"),)
+        return (Prompt("placed", (GMS,), "answer", default, button="answer-place"),)
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
@@ -340,26 +373,19 @@ class Burst(Stage[Attack]):
         data = check.data
         if data.strayed is None:
             data = self._strayed(game, check, "gm", choice.values.get("strays"))
-        said = [each.rpartition(" ") for each in choice.values.get("also", ())]
-        metres = {who: int(distance) for who, _, distance in said}
-        foes = [each.but(metres=metres.get(each.who, arms.ZONES[-1].limit + 1)) for each in data.foes]
-        known = {each.who for each in foes}
-        use = data.sides[0].use
-        foes += [
-            Foe(who, blows.defence_of(game, who, use, ()), metres=far)
-            for who, far in metres.items()
-            if who not in known
-        ]
-        return Step(game.state, data.but(foes=tuple(foes), placed=True), NEXT)
+        metres, use = aiming.far(choice.values.get("also", ())), data.sides[0].use
+        near = {each.who: each.but(metres=arms.ZONES[-1].limit + 1) for each in data.foes}
+        for who, far in metres.items():
+            foe = near.get(who) or Foe(who, blows.defence_of(game, who, use, ()))
+            near[who] = foe.but(metres=far)
+        return Step(game.state, data.but(foes=tuple(near.values()), placed=True), NEXT)
 
 
 # --- what it does --------------------------------------------------------------------------------------------
 
 
-class Struck(Stage[Attack]):
+class Struck(Ending):
     """What it does to everybody, until they take it (MB-DMG-04, MB-DMO-04)."""
-
-    name = STRUCK
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data = check.data
@@ -368,7 +394,7 @@ class Struck(Stage[Attack]):
         made, bleeding = list[Blow](), list[int]()
         mode = game.setting("bleeding")
         for foe in data.foes:
-            blow = blow_of(game, check, foe)
+            blow = blows.blow_of(game, check, foe)
             count = harm.bleeding_dice(blow.damage) if mode == "table" else 0
             rng = game.dice(check, foe.who)
             faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
@@ -395,66 +421,62 @@ class Done(Stage[Attack]):
 
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     """The game after what a blow has left, told with every number that it changes."""
-    before: MasterbookSheet = game.sheet(blow.who)
-    left = blow.left
+    who, before, left = blow.who, game.sheet(blow.who).harm, blow.left
     if blow.effect:
         effects = talk.effects(blow.effect)
-        tired = arms.fatigue(effects.shock, before.armour, int(game.setting("armor_extra_fatigue")))
-        left = chart.Damage(shock=tired if effects.shock else 0)
+        left = tiring(game, who, effects.shock)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
-        game = game.with_(with_marks(game.state, blow.who, *marks)) if marks else game
+        game = game.with_(with_marks(game.state, who, *marks)) if marks else game
     if blow.kind != "miss" and combat.does(data.plan.options, "holds"):
-        side = data.sides[0]
-        thrown = throw_by(data, side.who, STRIKE)
-        mark = Mark(HELD, side.who, 0 if thrown is None else thrown.total, "encounter")
-        game = game.with_(with_marks(game.state, blow.who, mark))
-        data = data.but(came=(*data.came, (blow.who, ((HELD, 0),))))
-    capacity = capacity_of(before, game.setting("resist_shock_add_cap"))
-    now, facts = harm.apply(before.harm, left, capacity)
-    if now == before.harm and not facts:
+        by = data.sides[0].who
+        thrown = data.thrown(STRIKE, by)
+        mark = Mark(HELD, by, 0 if thrown is None else thrown.total, "encounter")
+        game = game.with_(with_marks(game.state, who, mark))
+        data = data.but(came=(*data.came, (who, ((HELD, 0),))))
+    game, facts = harmed(game, who, left)
+    now = game.sheet(who).harm
+    if now == before and not facts:
         return game, data
-    game = game.put(blow.who, before.but(harm=now))
-    game = game.with_(without_marks(game.state, blow.who, AIMING))  # who is hit loses it (MB-OPT-01)
+    game = game.with_(without_marks(game.state, who, doing.AIMING))  # who is hit loses it (MB-OPT-01)
     shifts = [
-        Shift(blow.who, key, getattr(before.harm, key), getattr(now, key))
-        for key in ("wounds", "shock", "bleeders")
-        if getattr(before.harm, key) != getattr(now, key)
+        Shift(who, key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")
     ]
-    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, (blow.who, facts)))
+    shifts = [each for each in shifts if each.before != each.after]
+    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, (who, facts)))
 
 
 def _held(game: Game, data: Attack, foe: Foe) -> Game:
     """An active defence stands for its skill until the round is over, and was an action (MB-CMB-03)."""
-    roll = throw_by(data, foe.who, DEFEND)
+    roll = data.thrown(DEFEND, foe.who)
     if roll is None:
         return game
     game = acted(game, foe.who)
     if data.sides[0].blast:
         return game
-    mark = Mark(ACTIVE_DEFENCE, foe.means.name, roll.total, "round")
+    mark = Mark(doing.ACTIVE_DEFENCE, foe.means.name, roll.total, "round")
     return game.with_(with_marks(game.state, foe.who, mark))
 
 
 def require(game: Game, check: AnyAttack) -> None:
     """Impossible("gone") where somebody has left."""
-    for each in aiming.victims(check):
+    for each in victims(check):
         game.character(each)
 
 
-_PROPOSED: Final = Proposal()
+_PROPOSED: Final = Proposal(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
+_ACT: Final = Attacking()
 PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        *(_PROPOSED, blows.Untaught(), Joined(), Paid(), Facing()),
-        *(Cancelled(), Attacked(), Burst(), blows.Impact(), Struck(), blows.After()),
-        *(Lowering[Attack](), Done(), Noticed(fought), Unlucky()),
+        *(_PROPOSED, *standing.rolled(_ACT, Joined(), Facing()), Burst(), Reading(_ACT), Struck(_ACT)),
+        *(standing.Lowering(), Done(), Noticed(fought), Unlucky()),
     ),
     Attack,
     form=aiming.FORM,
     begin=_PROPOSED.proposed,
     describe=tell_attack,
-    cast=aiming.victims,
+    cast=victims,
     require=require,
     fallen=lambda data: bool(data.throws or data.blows),
     forget=forget,

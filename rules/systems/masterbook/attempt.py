@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
@@ -25,44 +24,21 @@ from rules.systems.masterbook.check import (
     is_automatic,
     read_difficulty,
     result_of,
-    throw_of,
 )
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.dice import ACTIVE, Throw
 from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, has_done_all, turns_of, used_up
-from rules.systems.masterbook.follows import Case, Given
+from rules.systems.masterbook.follows import Case
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import (
-    FAILS,
-    OPEN,
-    TRAINING,
-    Cancelling,
-    Dice,
-    Ending,
-    Reading,
-    Training,
-)
-from rules.systems.masterbook.tables import INTERACTIONS
+from rules.systems.masterbook.standing import TRAINING, Action, Ending, Moments, Playing, Reading, rolled
+from rules.systems.masterbook.tables import INTERACTIONS, InteractionKind, counted
 from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
+from rules.table.checks import stages
 from rules.table.checks.check import Choice, Values
-from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    HIDE,
-    IMPOSSIBLE,
-    MODIFIER,
-    NONE,
-    NOTE,
-    ROLL,
-    Proposed,
-    Ready,
-    if_measured,
-    require_other,
-    said_in,
-)
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, ROLL, said_in
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -82,19 +58,19 @@ _HARDER: Final = 50
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
-def _sheet(asking: Asking) -> MasterbookSheet:
-    """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
-    return asking.game.sheet(_whose(asking))
-
-
 def helper(asking: Asking, text: str) -> str:
     """Somebody who does it together with others. Raises as `find_known`."""
     return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
 def _whose(asking: Asking) -> str:
+    """Who chooses; where GMs choose for somebody, whom it is done to."""
     check = asking.check
     return asking.who or (check.target if check is not None else None) or ""
+
+
+def _sheet(asking: Asking) -> MasterbookSheet:
+    return asking.game.sheet(_whose(asking))
 
 
 def _offered(sheet: MasterbookSheet, means: Means, *, card: bool = False) -> Offer:
@@ -110,9 +86,8 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
     """
     lacking = unlearned(sheet)
     barred = [each for each in lacking if skills.SKILLS[each.skill].untrained == "no"]
-    found = [
-        _offered(sheet, each) for each in (*known(sheet), *[each for each in lacking if each not in barred])
-    ]
+    free = [each for each in lacking if each not in barred]
+    found = [_offered(sheet, each) for each in (*known(sheet), *free)]
     if who and rolls.may_train(game, who):
         found += [_offered(sheet, each, card=True) for each in barred]
     return tuple(found)
@@ -120,19 +95,17 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
 
 def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     """The eight of them, with their values."""
-    return tuple(
-        Offer(
-            each.attribute, Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)})
-        )
-        for each in attributes()
-    )
+    shown = {each.attribute: {"name": each.name, "value": each.value(sheet)} for each in attributes()}
+    return tuple([Offer(key, Line("mb-skill", each)) for key, each in shown.items()])
 
 
 def _find(found: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
-    return lambda asking, text: NONE if text.strip().casefold() in ("", NONE) else found(asking, text)
+    return lambda asking, text: (
+        stages.NONE if text.strip().casefold() in ("", stages.NONE) else found(asking, text)
+    )
 
 
-def _said_skill(asking: Asking) -> str:
+def said_skill(asking: Asking) -> str:
     """The skill that the panel, or what was proposed, is about."""
     said = asking.values.get("skill")
     if said:
@@ -150,7 +123,7 @@ def actor_sheet(asking: Asking) -> MasterbookSheet | None:
 
 def _skill_of(asking: Asking) -> str:
     """The skill in question, by its name on the list; empty for an Attribute."""
-    sheet, text = actor_sheet(asking), _said_skill(asking)
+    sheet, text = actor_sheet(asking), said_skill(asking)
     return "" if sheet is None or not text else find(sheet, text).skill
 
 
@@ -247,9 +220,11 @@ ATTRIBUTE: Final = Pick(
     among=lambda asking: () if asking.game is None else attributes_of(_sheet(asking)),
     find=_find(lambda asking, text: find_attribute(text)),
 )
-DIFFICULTY: Final = Typed("difficulty", most=60, among=_levels, read=read_difficulty, unless=if_measured)
+DIFFICULTY: Final = Typed(
+    "difficulty", most=60, among=_levels, read=read_difficulty, unless=stages.if_measured
+)
 ROWS: Final = rows_by(_skill_of)
-SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=if_measured)
+SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=stages.if_measured)
 UNAWARE: Final = Flag("unaware", label=Line("mb-with-unaware"))
 HARDER: Final = Number(
     "harder",
@@ -259,11 +234,11 @@ HARDER: Final = Number(
     label=lambda number: Line("mb-with-harder", {"number": number}),
 )
 COORDINATION: Final = Typed(
-    "coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"
+    "coordination", most=60, read=read_difficulty, unless=stages.HIDE.unless, example="Average"
 )
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, MODIFIER, HIDE))
-RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, MODIFIER, HARDER, SHOWN, UNAWARE, NOTE))
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, stages.MODIFIER, stages.HIDE))
+RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, stages.MODIFIER, HARDER, SHOWN, UNAWARE, stages.NOTE))
 STAND: Final = Pick(
     "stand",
     title=Line("mb-stand"),
@@ -291,56 +266,60 @@ def rated_by(
     game: Game,
     who: str,
     plan: Plan,
-    more: int,
+    more: int = 0,
     *,
-    passive: bool = False,
-    rows: tuple[str, ...] = (),
-    given: Given = MappingProxyType({}),
+    case: Case | None = None,
     acting: bool = False,
+    passive: bool = False,
     opened: bool = False,
 ) -> Rated:
-    """What somebody rolls with as they have said, with what is added to it.
+    """What somebody rolls with as they have said, in a `case` of the skill, with what is added to it.
 
     Raises as `means_of`, `rated` and `_used`.
     """
-    means = _used(game, who, means_of(game, who, plan), given)
-    # A place that one does not know takes adds; how rare a vehicle is counts for those without any.
-    place = next((each for each in rows if each in PLACES), "") if means.skill == "Survival" else ""
-    if follows.PLACE in given:
-        place = _relation(means.focus.casefold(), given[follows.PLACE][0])
-    if place:
-        means = means.but(adds=usable_adds(means.adds, place))
-    rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
+    means, rare = means_of(game, who, plan), 0
+    if case is not None:
+        means = _used(game, who, means, case)
+        # How rare a vehicle is counts for those without any adds.
+        rare = skills.shift(means.skill, tuple(case.rows)) if means.skill in RARE else 0
     found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened)
-    added = (*(turns_of(game, who) if acting else ()), *((("modifier", more),) if more else ()))
-    return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
+    turns = turns_of(game, who) if acting else ()
+    return found.plus(*turns, *counted(("modifier", more)), floor=ACTIVE if plan.active else None)
 
 
-def _relation(focus: str, place: str) -> str:
-    """How near a place is to what one knows. InvalidInput("mb-place-unclear") where the GM has to say."""
-    found = environment(focus, place)
-    if found is None:
-        raise InvalidInput("mb-place-unclear", field="given", value=place, focus=focus or None)
-    return found
+def actor_rated(game: Game, check: AnyAttempt, data: Attempt, case: Case | None = None) -> Rated:
+    """What whoever acts rolls with now. Raises as `rated_by`."""
+    acting, opened = acts(game, check.actor, free=data.free), rolls.opened(data.effects, check.actor, MINE)
+    said = data.said.modifier
+    return rated_by(game, check.actor, data.request, said, case=case, acting=acting, opened=opened)
 
 
-def _used(game: Game, who: str, means: Means, given: Given) -> Means:
-    """What is rolled, for a use of it: a scholar as a scientist; miracles take training.
+def _used(game: Game, who: str, means: Means, case: Case) -> Means:
+    """What is rolled, for a use of it: a scholar as a scientist; a place that one does not know takes adds.
 
-    Impossible("mb-trained-only", "mb-not-ordained").
+    Miracles take training. Impossible("mb-trained-only", "mb-not-ordained"); InvalidInput("mb-place-unclear") where the
+    GM has to say how near a place is.
     """
+    given, me = case.given, game.character(who).name
     if follows.SCIENCE in given:
         mind = attribute(game.sheet(who), means.attribute)
         value, possible = as_science(mind, means.adds)
         if not possible:
-            raise Impossible("mb-trained-only", name="Science", who=game.character(who).name)
-        return means.but(adds=value - mind)
-    if follows.FEEDBACK in given and not means.all_adds:
-        raise Impossible("mb-trained-only", name=means.name, who=game.character(who).name)
-    lay = follows.FEEDBACK in given and means.skill == _FAITH and follows.ORDAINED not in given
-    if lay and game.setting("faith_miracles_professionals_only"):
-        raise Impossible("mb-not-ordained", who=game.character(who).name)
-    return means
+            raise Impossible("mb-trained-only", name="Science", who=me)
+        means = means.but(adds=value - mind)
+    elif follows.FEEDBACK in given:
+        if not means.all_adds:
+            raise Impossible("mb-trained-only", name=means.name, who=me)
+        lay = means.skill == _FAITH and follows.ORDAINED not in given
+        if lay and game.setting("faith_miracles_professionals_only"):
+            raise Impossible("mb-not-ordained", who=me)
+    place = next((each for each in case.rows if each in PLACES), None) if means.skill == "Survival" else None
+    if follows.PLACE in given:
+        focus, said = means.focus.casefold(), given[follows.PLACE][0]
+        place = environment(focus, said)
+        if place is None:
+            raise InvalidInput("mb-place-unclear", field="given", value=said, focus=focus or None)
+    return means.but(adds=usable_adds(means.adds, place)) if place else means
 
 
 def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> Case:
@@ -360,55 +339,49 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
     ]
 
 
+#: What looks the sheets up for a check.
+Look = Callable[[Game, AnyAttempt, Any], Any]
+
+
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
-    plan, ruling, target = data.request, data.ruling, check.target
-    acting = acts(game, check.actor, free=data.free)
-    said = plan if ruling is None else ruling
+    said, target = data.said, check.target
     numbers = dict([split_row(each) for each in said.rows])
-    case = case_of(game, check.actor, plan, said)
-    mine = rated_by(
-        game,
-        check.actor,
-        plan,
-        said.modifier,
-        rows=tuple(numbers),
-        given=case.given,
-        acting=acting,
-        opened=rolls.opened(data.effects, check.actor, MINE),
-    )
-    mine, skill = mine.but(modifiers=(*mine.modifiers, *follows.added(case))), case.skill
+    case = case_of(game, check.actor, data.request, said)
+    mine, skill = actor_rated(game, check, data, case).plus(*follows.added(case)), case.skill
+    kind, harder = skills.SKILLS.get(skill), counted(("harder", said.harder))
     if data.opposed:
-        side = data.defence
-        if side is None or target is None:
-            return data.but(mine=mine, theirs=None)
-        kind = INTERACTIONS.get(skill)
-        held = means_of(game, target, side)
-        bare = kind is not None and held.skill in ("", kind.resisting) and not held.all_adds
-        if kind is not None and bare:
-            # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
-            side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
-        # Who said so before they acted resists all the same.
-        resists = side.active and not has_done_all(game, target)
-        theirs = rated_by(game, target, side, 0, passive=not side.active, acting=resists)
-        harder = () if ruling is None or not ruling.harder else (("harder", ruling.harder),)
-        more = (*_shifts(skill, numbers), *harder)
-        theirs = theirs.but(modifiers=(*theirs.modifiers, *more), trained=theirs.trained and not bare)
+        shifts = [*_shifts(skill, numbers), *harder]
+        side, theirs = data.defence, None
+        if side is not None and target is not None:
+            side, theirs = _resisting(game, target, side, INTERACTIONS.get(skill))
+            theirs = theirs.plus(*shifts)
         return data.but(mine=mine, theirs=theirs, defence=side)
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
         numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
-    kind, shifts = skills.SKILLS.get(skill), _shifts(skill, numbers)
+    shifts = _shifts(skill, numbers)
     if kind is not None and not kind.measured and not said.difficulty:
         # Where nothing has to be reached, they count against the total.
-        against = tuple([(code, -number) for code, number in shifts])
-        return data.but(mine=mine.but(modifiers=(*mine.modifiers, *against)), number=None, shifts=())
+        against = [(code, -number) for code, number in shifts]
+        return data.but(mine=mine.plus(*against), number=None, shifts=())
     base = difficulty_of(said.difficulty) if said.difficulty else 0
-    shifts += follows.harder(replace(case, value=mine.value))
-    if ruling is not None and ruling.harder:
-        shifts.append(("harder", ruling.harder))
+    shifts += [*follows.harder(replace(case, value=mine.value)), *harder]
     number = None if base is None else base + sum([each for _, each in shifts])
     return data.but(mine=mine, number=number, shifts=tuple(shifts))
+
+
+def _resisting(game: Game, who: str, side: Plan, kind: InteractionKind | None) -> tuple[Plan, Rated]:
+    """How the other side of a contest resists, and with what."""
+    held = means_of(game, who, side)
+    bare = kind is not None and held.skill in ("", kind.resisting) and not held.all_adds
+    if kind is not None and bare:
+        # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
+        side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
+    # Who said so before they acted resists all the same.
+    acting = side.active and not has_done_all(game, who)
+    found = rated_by(game, who, side, acting=acting, passive=not side.active)
+    return side, found.but(trained=found.trained and not bare)
 
 
 def is_measured(name: str) -> bool:
@@ -435,18 +408,17 @@ def _worked_out(game: Game, check: AnyAttempt, before: Plan, said: Values) -> bo
     return before.difficulty == str(number)
 
 
-class Proposal(Proposed[Attempt]):
+class Proposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
 
     dice = TRAINING
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
-    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING) -> None:
+    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING, look: Look = looked) -> None:
         super().__init__(ask, rule, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+        self.looked = look
 
-    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        found: Any = check
-        data: Any = check.data
+    def asked(self, game: Game, check: Any, values: Values) -> AnyAttempt:
+        data = check.data
         data.asked = said_in(data.asked)
         if _worked_out(game, check, data.request, data.asked):
             data.asked = {key: each for key, each in data.asked.items() if key != DIFFICULTY.key}
@@ -458,8 +430,8 @@ class Proposal(Proposed[Attempt]):
             if number is not None:
                 data.asked = {**data.asked, DIFFICULTY.key: str(number)}
                 data.request = data.request.but(difficulty=str(number))
-        found.data = self.looked(game, check, data)
-        return found
+        check.data = self.looked(game, check, data)
+        return check
 
     def unasked(self, game: Game, check: AnyAttempt) -> str | None:
         """How common a vehicle is that somebody has not learned to drive, they say, or the GM (MB-SKILL-02)."""
@@ -470,7 +442,7 @@ class Proposal(Proposed[Attempt]):
         return None if unsaid and not is_gm(game.state, game.actor) else super().unasked(game, check)
 
     def measured(self, check: AnyAttempt) -> bool:
-        data: Any = check.data
+        data = check.data
         named = DIFFICULTY.key in (data.asked if data.ruled is None else data.ruled)
         return super().measured(check) and (named or is_measured(data.request.skill))
 
@@ -485,20 +457,12 @@ class Proposal(Proposed[Attempt]):
             values = values if number is None else {**values, DIFFICULTY.key: str(number)}
         return super().answered(game, check, answer, values)
 
-    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
-        data: Any = check.data
-        data.ruling = None if data.ruled is None else self._rule.make(Plan, data.ruled)
-        found: Any = check
-        ruling: Plan | None = data.ruling
+    def ruled(self, game: Game, check: Any) -> Attempt:
+        data = check.data
+        data.ruling = ruling = None if data.ruled is None else self._rule.make(Plan, data.ruled)
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
-        secret = check.hidden or bool(data.answered_by)
-        found.hidden = (
-            secret
-            and not data.opposed
-            and ruling is not None
-            and bool(ruling.difficulty)
-            and not ruling.shown
-        )
+        secret = (check.hidden or data.answered_by) and not data.opposed
+        check.hidden = bool(secret and ruling and ruling.difficulty and not ruling.shown)
         return self.looked(game, check, data)
 
 
@@ -507,11 +471,24 @@ PROPOSED: Final = Proposal()
 
 def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A contest as it is proposed. Raises as `require_other`."""
-    require_other(check)
+    stages.require_other(check)
     return PROPOSED.proposed(game, check, values)
 
 
-class Prepared(Ready[Attempt]):
+Reads = Callable[[AnyAttempt], bool]
+
+
+def always(check: AnyAttempt) -> bool:
+    """What comes of it goes by how well it was done."""
+    return True
+
+
+def never(check: AnyAttempt) -> bool:
+    """What comes of it does not go by how well it was done."""
+    return False
+
+
+class Prepared(Playing, stages.Ready[Attempt]):
     """The owner rolls; in a contest the other side has said with what it resists before, and whether it rolls.
 
     Meanwhile cards may be played on what is rolled; nobody is waited for because of that (MB-CARD-13).
@@ -523,28 +500,27 @@ class Prepared(Ready[Attempt]):
         super().__init__(proposed)
         self._looked = proposed.looked
 
-    def _moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+    def moments(self, game: Game, check: AnyAttempt) -> Moments:
         data = check.data
         if data.answer != ROLL or is_automatic(data) or self.waits(game, check):
             return ()
-        found = [_moment(game, check, check.actor, MINE)]
-        if data.defence is not None and data.defence.active and check.target is not None:
-            found.append(_moment(game, check, check.target, THEIRS))
+        found = [moment(game, check, check.actor, MINE)]
+        if data.resists and check.target is not None:
+            found.append(moment(game, check, check.target, THEIRS))
         return tuple([each.but(window="pre_roll") for each in found])
 
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        who = rolls.asked(game, check, self._moments(game, check), rolls.PLAIN)
-        return tuple([each for each in who if each != check.actor])
+        return tuple([each for each in self.holding(game, check) if each != check.actor])
 
     def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        return rolls.offers(game, check, who, self._moments(game, check), rolls.PLAIN)
+        return self.cards(game, check, who)
 
     def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         if not rolls.is_card(choice):
             return Step(game.state, check.data)
-        game, effect = rolls.taken(game, check, choice, self._moments(game, check), early=True)
-        data = check.data if effect.lasts else check.data.but(effects=(*check.data.effects, effect))
-        return Step(game.state, self._looked(game, check, data), said=rolls.said(effect))
+        game, data, effect, said = self.play(game, check, choice, early=True)
+        data = check.data if effect.lasts else data
+        return Step(game.state, self._looked(game, check, data), said=said)
 
     def faced(self, check: AnyAttempt) -> Values | None:
         return None if check.data.defence is None else DEFEND.said(check.data.defence)
@@ -557,82 +533,97 @@ class Prepared(Ready[Attempt]):
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 
-Reads = Callable[[AnyAttempt], bool]
-
-
-def _always(check: AnyAttempt) -> bool:
-    return True
-
-
-def never(check: AnyAttempt) -> bool:
-    """What comes of it does not go by how well it was done."""
-    return False
-
-
-class Attempted(Dice[Attempt]):
+class Trying(Action):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
 
-    `reads` tells whether result points say what comes of it: else no card goes on what everybody knows has worked.
+    `look` looks the sheets up. `reads` tells whether result points say what comes of it: else nobody is asked whether
+    it could be more. What is `hostile` is done against its target, whose cards may undo it.
     """
 
-    def __init__(self, reads: Reads = _always) -> None:
-        super().__init__()
-        self._reads = reads
+    def __init__(self, look: Look = looked, *, reads: Reads = always, hostile: bool = True) -> None:
+        self._look, self.reads, self.hostile = look, reads, hostile
 
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
-
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        if not check.data.throws and not check.data.anew:
-            check = check.but(data=self.looked(game, check, check.data))
-        return super().enter(game, check)
+    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
+        return self._look(game, check, data)
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
         if is_automatic(data):
             return ()
         found = [thrown(game, check, check.actor, MINE, data.mine)]
-        kept = throw_of(data.throws, THEIRS) is not None
-        if data.defence is not None and data.defence.active and check.target is not None and not kept:
+        if data.resists and check.target is not None and data.thrown(THEIRS) is None:
             found.append(thrown(game, check, check.target, THEIRS, data.theirs))
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
-        data, resists = check.data, check.data.defence is not None and check.data.defence.active
-        if acts(game, check.actor, free=data.free):
+        if acts(game, check.actor, free=check.data.free):
             game = acted(game, check.actor)
         game = used_up(game, check.actor)
-        return used_up(acted(game, check.target), check.target) if resists and check.target else game
+        return (
+            used_up(acted(game, check.target), check.target) if check.data.resists and check.target else game
+        )
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
         return check.gm_only or is_automatic(check.data)
 
-    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
-        result = None if self._reads(check) or hiding(game, check) else result_of(check.data)
+    def unaware(self, check: AnyAttempt, who: str) -> bool:
+        return check.data.ruling is not None and check.data.ruling.unaware
+
+    def barred(self, game: Game, check: AnyAttempt) -> Moments:
+        mine = check.data.mine
+        if mine is None or not mine.barred or check.data.answer != ROLL:
+            return ()
+        return (moment(game, check, check.actor, MINE).but(window="pre_roll"),)
+
+    def lying(self, game: Game, check: AnyAttempt) -> Moments:
+        """No card goes on what everybody knows has worked, where that is all there is to it."""
+        result = None if self.reads(check) or hiding(game, check) else result_of(check.data)
         if result is not None and result.success:
             return ()
-        data, found = check.data, [_moment(game, check, each.who, each.what) for each in check.data.throws]
-        if found and data.theirs is not None and check.target and throw_of(data.throws, THEIRS) is None:
-            found.append(_moment(game, check, check.target, THEIRS).but(number="value"))
+        data, found = check.data, [moment(game, check, each.who, each.what) for each in check.data.throws]
+        if found and data.theirs is not None and check.target and data.thrown(THEIRS) is None:
+            found.append(moment(game, check, check.target, THEIRS).but(number="value"))
         if found and _known(check):
-            found.append(_moment(game, check, check.actor, MINE).but(window="after_resolution", against=()))
+            found.append(moment(game, check, check.actor, MINE).but(window="after_resolution", against=()))
         return tuple(found)
 
-    def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
-        step = super().reacted(game, check, choice)
-        effect = step.data.effects[-1] if rolls.is_card(choice) else None
-        if effect is None or effect.op != "retry_action":
-            return step
-        return step.but(data=rolls.anew(_undone(step.data, choice.who), effect), to=OPEN)
+    def read(self, game: Game, check: AnyAttempt) -> Moments:
+        """Where nothing more will be told, nobody is asked twice."""
+        return self._more(game, check) if _unread(game, check) else ()
+
+    def known(self, game: Game, check: AnyAttempt) -> Moments:
+        if result_of(check.data) is None or check.data.failed:
+            return ()
+        about = moment(game, check, check.actor, MINE).but(window="after_resolution")
+        about = about.but(actor="") if _known(check) else about
+        more = () if _unread(game, check) else self._more(game, check)
+        return (about if self.hostile else about.but(against=()), *more)
+
+    def _more(self, game: Game, check: AnyAttempt) -> Moments:
+        """The result points, where cards may add to them (MB-CARD-E07)."""
+        result = result_of(check.data) if self.reads(check) else None
+        if result is None or not (result.success or game.setting("effect_card_can_rescue")):
+            return ()
+        about = moment(game, check, check.actor, MINE)
+        return (about.but(window="effect_pending", number="result", succeeded=result.success),)
 
     def carded(self, check: AnyAttempt, data: Any, effect: Effect) -> Any:
         meant = effect.whose == check.target and (effect.lasts or effect.number == "value")
-        if data.theirs is None or not meant or throw_of(data.throws, THEIRS) is not None:
+        if data.theirs is None or not meant or data.thrown(THEIRS) is not None:
             return data
-        added = (*data.theirs.modifiers, (effect.name, effect.amount))
-        return data.but(theirs=data.theirs.but(modifiers=added))
+        return data.but(theirs=data.theirs.plus((effect.name, effect.amount)))
+
+    def undone(self, data: Any, who: str) -> Any:
+        kept = [each for each in data.throws if each.who != who or each.what == THEIRS]
+        return data.but(throws=tuple(kept))
+
+    def stages(self, *between: Stage[Any], reading: bool = True) -> tuple[Stage[Any], ...]:
+        """As `rolled`, and the windows after the dice; without `reading` none before it is told how well it went."""
+        windows = (Reading(self),) if reading else ()
+        return (*rolled(self, *between), *windows, Ending(self, hostile=self.hostile))
 
 
-def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
+def moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
     """Somebody's total in it, as a card sees it."""
     data, aimed = check.data, (check.target,) if check.target else ()
     plan = data.request if what == MINE else data.defence or data.request
@@ -646,82 +637,14 @@ def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
     )
 
 
-class Untaught(Training[Attempt]):
-    """Whoever acts lacks the training that it takes."""
-
-    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
-        mine = check.data.mine
-        if mine is None or not mine.barred or check.data.answer != ROLL:
-            return ()
-        return (_moment(game, check, check.actor, MINE).but(window="pre_roll"),)
-
-
-def _more(game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
-    """The result points, where cards may add to them (MB-CARD-E07)."""
-    result = result_of(check.data)
-    if result is None or not (result.success or game.setting("effect_card_can_rescue")):
-        return ()
-    about = _moment(game, check, check.actor, MINE)
-    return (about.but(window="effect_pending", number="result", succeeded=result.success),)
-
-
 def _known(check: AnyAttempt) -> bool:
     """Whether what it comes to is known as the dice lie: whoever accepts that is not asked about it once more."""
     return not check.data.opposed and not check.hidden
 
 
-def _undone(data: Attempt, who: str) -> Attempt:
-    """The data without what somebody has thrown."""
-    kept = [each for each in data.throws if each.who != who or each.what == THEIRS]
-    return data.but(throws=tuple(kept))
-
-
 def _unread(game: Game, check: AnyAttempt) -> bool:
     """Whether only the GMs can read how well it was done, until they tell."""
     return hiding(game, check) and check.reveal != "verdict"
-
-
-class Read(Reading[Attempt]):
-    """That it has worked is known, not how well; where nothing more will be told, nobody is asked twice.
-
-    `reads` tells whether result points say what comes of it.
-    """
-
-    def __init__(self, reads: Reads = _always) -> None:
-        self._reads = reads
-
-    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
-        return _more(game, check) if _unread(game, check) and self._reads(check) else ()
-
-
-class After(Ending[Attempt]):
-    """What it comes to is known: a card may undo it, or begin it once more (MB-CARD-13).
-
-    `reads` as before; what is `hostile` is done against its target, whose cards may undo it.
-    """
-
-    def __init__(self, reads: Reads = _always, *, hostile: bool = True) -> None:
-        self._reads, self._hostile = reads, hostile
-        self.orders = FAILS if hostile else ()
-
-    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
-        if result_of(check.data) is None or check.data.failed:
-            return ()
-        about = _moment(game, check, check.actor, MINE).but(window="after_resolution")
-        if _known(check):
-            about = about.but(actor="")
-        more = () if _unread(game, check) or not self._reads(check) else _more(game, check)
-        return (about if self._hostile else about.but(against=()), *more)
-
-    def undone(self, data: Any, who: str) -> Any:
-        return _undone(data, who)
-
-
-class Cancelled(Cancelling[Attempt]):
-    """Who is unaware of it cannot cancel a point."""
-
-    def unaware(self, check: AnyAttempt, who: str) -> bool:
-        return check.data.ruling is not None and check.data.ruling.unaware
 
 
 def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Throw:

@@ -8,69 +8,31 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.core.record import record
-from rules.systems.masterbook import arms, chart, combat, harm, means, turns
-from rules.systems.masterbook.aiming import (
-    BARE,
-    COMBAT_OPTIONS,
-    DEFEND,
-    INDIRECT,
-    MANEUVER,
-    SOFT,
-    STRIKE,
-    THROWN,
-    UNARMED,
-    AnyAttack,
-    Attack,
-    Blow,
-    Foe,
-    Plan,
-    Side,
-    arm_of,
-    victims,
-    weapon_named,
-)
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record, record
+from rules.systems.masterbook import aiming, arms, chart, combat, doing, harm, means, turns
+from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Blow, Foe, Plan, Side
 from rules.systems.masterbook.arms import GROUNDS, WeaponKind
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
 from rules.systems.masterbook.combat import Strike
-from rules.systems.masterbook.deck import rolls
-from rules.systems.masterbook.deck.playing import Effect, Moment, Named
 from rules.systems.masterbook.deck.playing import summed as added
-from rules.systems.masterbook.deck.rolls import lasting, opened
+from rules.systems.masterbook.deck.rolls import opened
 from rules.systems.masterbook.describe import toughness_of
-from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import (
-    ACTIVE_DEFENCE,
-    AIMING,
-    COMBINED,
-    GUARD,
-    HELD,
-    SURPRISED,
-    has_acted,
-    round_of,
-    turns_of,
-)
-from rules.systems.masterbook.means import Means, find
+from rules.systems.masterbook.doing import has_acted, round_of, turns_of
+from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import FAILS, TRAINING, Ending, Reading, Training
-from rules.systems.masterbook.tables import COVERS, FOCUSES, LOCATIONS, OPTIONS, Causes, Use, summed
+from rules.systems.masterbook.standing import carded
+from rules.systems.masterbook.tables import COVERS, FOCUSES, LOCATIONS, OPTIONS, Use, counted, summed
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import ROLL
 from rules.table.marks import marks_of, value_of
-from rules.table.system import Game, is_npc
+from rules.table.system import Game
 
 #: The option that is an attack by complete surprise.
 COMPLETE: Final = "complete"
 #: What aiming in the last round brings.
 AIMED: Final = "aimed_last_round"
-
-
-def throw_by(data: Attack, who: str, what: str) -> Throw | None:
-    """What somebody has thrown for it; None before."""
-    return next((each for each in data.throws if (each.who, each.what) == (who, what)), None)
 
 
 def spot_number(data: Attack) -> int:
@@ -79,9 +41,15 @@ def spot_number(data: Attack) -> int:
     return summed(arms.spot(data.sides[0].band, grounds)) + data.plan.harder
 
 
+def missed(data: Attack) -> int:
+    """By how much what was thrown at a place has missed it; 0 for everything else."""
+    found = data.thrown(STRIKE, data.sides[0].who) if data.sides and data.sides[0].blast else None
+    return 0 if found is None else max(0, spot_number(data) - found.total)
+
+
 def number_of(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
-    plan, thrown = data.plan, throw_by(data, foe.who, DEFEND)
+    plan, thrown = data.plan, data.thrown(DEFEND, foe.who)
     base = plan.defence or combat.passive(foe.how.value, foe.how.modifiers)
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
@@ -103,7 +71,7 @@ def coordinators(data: Attack) -> tuple[str, ...]:
 
 
 @record
-class Reached:
+class Reached(Record):
     """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit."""
 
     total: int
@@ -114,22 +82,15 @@ class Reached:
 
 def reached(data: Attack, foe: Foe) -> Reached | None:
     """What counts of those who attack: of a group one, of those who coordinate the best (MB-CBN-01, MB-CBN-02)."""
-    sides = {each.who: each for each in data.sides}
     totals = {each.who: each.total + foe.later for each in data.throws if each.what == STRIKE}
+    sides, first = {each.who: each for each in data.sides}, data.sides[0]
+    alone = Reached(totals.get(first.who, 0), first.dv, first.more)
     if not data.plan.together:
-        first = data.sides[0]
-        return Reached(totals[first.who], first.dv, first.more) if totals else None
-    made, first = set(coordinators(data)), data.sides[0]
-    done = turns.reached({who: total for who, total in totals.items() if who in made}, number_of(data, foe))
-    if (
-        not done
-        and first.who not in made
-        and turns.reached({first.who: totals[first.who]}, number_of(data, foe))
-    ):
-        # Whoever could not coordinate still acts alone.
-        return Reached(totals[first.who], first.dv, first.more, 1)
-    if not done:
-        return None
+        return alone if totals else None
+    made, hit = coordinators(data), turns.reached(totals, number_of(data, foe))
+    done = [each for each in hit if each in made]
+    if not done:  # whoever could not coordinate still acts alone
+        return alone.but(count=1) if first.who in hit else None
     best = max(done, key=lambda each: totals[each])
     dv = sum([sides[each].dv for each in done]) // len(done)
     return Reached(totals[best], dv, sides[best].more + turns.coordinated(len(done)), len(done))
@@ -151,7 +112,11 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
         more = found.more + group.effect - group.points - found.dv
         return kind, Reached(found.total, found.dv, more, group.succeeded), group.points
     out = combat.through(
-        found.total, number, hidden(plan), counting=game.setting("cover_hit_rp"), indirect=plan.has(INDIRECT)
+        found.total,
+        number,
+        hidden(plan),
+        counting=game.setting("cover_hit_rp"),
+        indirect=plan.has(aiming.INDIRECT),
     )
     return out.kind, found, out.points or 0
 
@@ -160,7 +125,7 @@ def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
     """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers the part that is hit
     (MB-EQ-30, MB-EQ-32).
     """
-    if plan.has(BARE):
+    if plan.has(aiming.BARE):
         return 0
     bare = toughness_of(sheet)
     hit = next((each for each in plan.options if each in LOCATIONS), "") if partial else ""
@@ -171,25 +136,27 @@ def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
 def shown_number(data: Attack, foe: Foe) -> int:
     """What a miss fell short of: with what conceals somebody, where nothing comes through that (MB-COV-01)."""
     more = hidden(data.plan)
-    return number_of(data, foe) + (more if combat.blind(more, indirect=data.plan.has(INDIRECT)) else 0)
+    return number_of(data, foe) + (more if combat.blind(more, indirect=data.plan.has(aiming.INDIRECT)) else 0)
 
 
 def as_maneuver(data: Attack) -> bool:
     """Whether it is read on the maneuver column, where its option may be (MB-SKILL-MARTIAL-ARTS)."""
     columns = [OPTIONS[each].columns for each in data.plan.options if each in OPTIONS]
     found = next((each for each in columns if each), ("damage",))
-    return "damage" not in found or (data.plan.has(MANEUVER) and "maneuver" in found)
+    return "damage" not in found or (data.plan.has(aiming.MANEUVER) and "maneuver" in found)
 
 
 def own_defence(data: Attack) -> int:
     """What its options do to the attacker's own defence."""
-    changed = [int(each) for each in data.plan.trick.split()]
-    given: Mapping[str, int] = {"trick_shot": changed[1]} if changed else {}
-    rows = [each for each in data.plan.options if each in OPTIONS]
-    fired = data.sides[0].mode
-    rows += [fired] if fired and fired not in rows else []
+    rows = [each for each in (*data.plan.options, data.sides[0].mode) if each in OPTIONS]
     rows = [each for each in rows if OPTIONS[each].waits] if aims(data) else rows
-    return sum([given.get(each, OPTIONS[each].defense) for each in rows])
+    return summed(combat.combined(rows, _tricked(data.plan)).defense)
+
+
+def _tricked(plan: Plan) -> Mapping[str, tuple[int, int, int]]:
+    """What a GM has made of a trick shot."""
+    attack, defence, damage = [int(each) for each in plan.trick.split()] or (0, 0, 0)
+    return {"trick_shot": (attack, defence, damage)} if plan.trick else {}
 
 
 def unawares(data: Attack) -> bool:
@@ -205,7 +172,7 @@ def aims(data: Attack) -> bool:
 def zone_of(data: Attack, foe: Foe) -> int:
     """In which zone of a blast somebody is, once they have got as far as they could."""
     far = 0 if data.placed or data.strayed is None else data.strayed[1]
-    zone, dodge = arms.zone(foe.metres + far), throw_by(data, foe.who, DEFEND)
+    zone, dodge = arms.zone(foe.metres + far), data.thrown(DEFEND, foe.who)
     if dodge is None or zone == arms.CLEAR:
         return zone
     return arms.cleared(zone, chart.rank(dodge.total - arms.CLEARING))
@@ -213,16 +180,8 @@ def zone_of(data: Attack, foe: Foe) -> int:
 
 def _raised(game: Game, check: AnyAttack) -> Attack:
     """The attack with what cards add to its damage values (MB-CARD-E01, MB-CARD-E07, MB-CARD-E17)."""
-    data = check.data
-    sides = [
-        each.but(
-            dv=each.dv
-            + summed(added(data.effects, each.who, "strength_damage" if each.strong else "damage"))
-            + lasting(game, each.who, check)
-        )
-        for each in data.sides
-    ]
-    return data.but(sides=tuple(sides))
+    sides = [each.but(dv=each.dv + carded(game, check, each.who, each.number)) for each in check.data.sides]
+    return check.data.but(sides=tuple(sides))
 
 
 def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
@@ -232,7 +191,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     cover = COVERS[plan.cover].toughness if plan.cover else 0
     zone = count = 0
     if side.blast:
-        zone, strike = zone_of(data, foe), throw_by(data, side.who, STRIKE)
+        zone, strike = zone_of(data, foe), data.thrown(STRIKE, side.who)
         if zone == arms.CLEAR:
             return Blow(foe.who, "clear", zone=zone)
         well = max(0, strike.total - spot_number(data)) if strike is not None else 0
@@ -247,7 +206,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if as_maneuver(data):
             points += summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
-    cover += summed(added(data.effects, foe.who, "toughness")) + lasting(game, foe.who, check)
+    cover += carded(game, check, foe.who, "toughness")
     over, done = damage_of(game, data, foe, points, value, more, cover)
     return Blow(foe.who, kind, points, over, done, zone=zone, count=count)
 
@@ -342,13 +301,13 @@ def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
 def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[str, ...]:
     """The options of the rules that were declared, and those that follow by themselves."""
     found = [each for each in plan.options if each in OPTIONS]
-    if not game.setting(COMBAT_OPTIONS) and any(combat.is_extra(OPTIONS[each]) for each in found):
-        raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-    if _FOLLOW_UP in found and not marks_of(game.state, target, HELD, who):
+    if not game.setting(aiming.COMBAT_OPTIONS) and any(combat.is_extra(OPTIONS[each]) for each in found):
+        raise Impossible("mb-not-agreed", setting=aiming.COMBAT_OPTIONS)
+    if _FOLLOW_UP in found and not marks_of(game.state, target, doing.HELD, who):
         raise Impossible("mb-not-held", who=game.called(target))
-    found += [each.what for each in marks_of(game.state, target, SURPRISED) if each.what not in found]
+    found += [each.what for each in marks_of(game.state, target, doing.SURPRISED) if each.what not in found]
     last = (round_of(game, who) or 1) - 1
-    aimed = any(each.value == last for each in marks_of(game.state, who, AIMING, target))
+    aimed = any(each.value == last for each in marks_of(game.state, who, doing.AIMING, target))
     if aimed and use in OPTIONS[AIMED].uses:
         found.append(AIMED)
     return tuple(found)
@@ -358,13 +317,12 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
     # Where nothing is said, with the first weapon drawn, or with bare hands.
-    drawn = next((each.name for each in sheet.arms if each.drawn), UNARMED)
-    weapon = weapon_named(game, sheet, plan.weapon or drawn)
-    weapon = arms.as_thrown(weapon) if plan.has(THROWN) else weapon
+    drawn = next((each.name for each in sheet.arms if each.drawn), aiming.UNARMED)
+    weapon = aiming.weapon_named(game, sheet, plan.weapon or drawn)
+    weapon = arms.as_thrown(weapon) if plan.has(aiming.THROWN) else weapon
     if weapon.skill not in SKILLS and all(each.skill != weapon.skill for each in means.known(sheet)):
         raise Impossible("mb-trained-only", name=weapon.skill, who=game.called(who))
-    arm, found = arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
-    numbers = [int(each) for each in plan.trick.split()]
+    arm, found = aiming.arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
     strike = combat.strike(
         weapon,
         _metres(weapon, plan, sheet.strength),
@@ -372,14 +330,14 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
         strength=sheet.strength,
         loaded=arm.rounds if arm is not None and game.setting("track_ammunition") else None,
         focus=_focus(found),
-        changed={"trick_shot": (numbers[0], numbers[1], numbers[2])} if numbers else None,
+        changed=_tricked(plan),
     )
     return strike, found
 
 
 def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
     """Whether it is the second of two such blows at one target."""
-    again = bool(marks_of(game.state, who, COMBINED, check.target or ""))
+    again = bool(marks_of(game.state, who, doing.COMBINED, check.target or ""))
     return again and combat.does(check.data.plan.options, "twice")
 
 
@@ -402,45 +360,35 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
-    how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE))
-    again = strikes_again(game, check, who)
-    causes: Causes = (*how.modifiers, *(() if again else turns_of(game, who, ranked=bool(rank))))
-    if not weapon.blast:
-        causes += combat.attack_modifiers(strike, rank=rank, handling=plan.handling)
-    elif rank:
-        causes += (("multi_action", rank),)
-    if plan.encumbered and found.attribute in ("agility", "dexterity") and arms.encumbering(sheet.armour):
-        causes += (("encumbered", plan.encumbered),)
-    if plan.modifier and who == check.actor:
-        causes += (("modifier", plan.modifier),)
-    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has(SOFT))
-    return Side(
-        who,
-        weapon.name or UNARMED,
-        found.name,
-        how.but(modifiers=causes),
-        strike.mode,
-        reach,
-        weapon.use,
-        arms.damage_value(
-            weapon,
-            sheet.strength + strike.declared.strength,
-            reach=reach,
-            close=game.setting("rifle_point_blank_damage"),
-            bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
+    again, blast = strikes_again(game, check, who), weapon.blast
+    burden = found.attribute in ("agility", "dexterity") and arms.encumbering(sheet.armour)
+    how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE)).plus(
+        *(() if again else turns_of(game, who, ranked=bool(rank))),
+        *(() if blast else combat.attack_modifiers(strike, handling=plan.handling)),
+        *counted(
+            ("multi_action", rank),
+            ("encumbered", plan.encumbered if burden else 0),
+            ("modifier", plan.modifier if who == check.actor else 0),
         ),
-        0 if weapon.blast else summed(combat.damage_modifiers(strike, handling=plan.handling)),
-        weapon.blast,
-        soft,
-        _kind_of_wound(strike),
-        weapon.dv is None,
     )
+    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has(aiming.SOFT))
+    dv = arms.damage_value(
+        weapon,
+        sheet.strength + strike.declared.strength,
+        reach=reach,
+        close=game.setting("rifle_point_blank_damage"),
+        bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
+    )
+    more = 0 if blast else summed(combat.damage_modifiers(strike, handling=plan.handling))
+    made = Side(who, weapon.name or aiming.UNARMED, found.name, how, strike.mode, reach, weapon.use)
+    bleeds, strong = _kind_of_wound(strike), weapon.dv is None
+    return made.but(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
 
 
 def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
     """The game after the rounds that it takes (MB-EQ-04). Impossible("mb-no-rounds")."""
     sheet: MasterbookSheet = game.sheet(side.who)
-    arm = arm_of(sheet, side.weapon)
+    arm = aiming.arm_of(sheet, side.weapon)
     if arm is None or arm.rounds is None or not game.setting("track_ammunition"):
         return game, ()
     left = arms.fired(arm.rounds, side.mode, arm.magazine, plan.shots or 2)
@@ -453,7 +401,9 @@ def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
 
 
 def _is_armed(game: Game, sheet: MasterbookSheet) -> bool:
-    return any(each.drawn and weapon_named(game, sheet, each.name).use == "hand" for each in sheet.arms)
+    return any(
+        each.drawn and aiming.weapon_named(game, sheet, each.name).use == "hand" for each in sheet.arms
+    )
 
 
 def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Means:
@@ -469,156 +419,28 @@ def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Mean
     return _best(sheet, skill, fits)
 
 
-def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
+def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, ...]:
     """Everybody it is made at, with what stands against it passively, or from before in this round.
 
     InvalidInput("target-is-self") but for a blast.
     """
-    plan = check.data.plan
-    others = [each.rpartition(" ") for each in plan.also]
-    metres = {check.target or "": 0} | {who: int(distance) for who, _, distance in others}
+    metres = {check.target or "": 0} | aiming.far(plan.also)
     if check.actor in metres and not side.blast:
         raise InvalidInput("target-is-self", field="also", value=None)
     found: list[Foe] = []
     for rank, (who, distance) in enumerate(metres.items(), 1):
         what = defence_of(game, who, side.use, plan.options)
         how = means.rated(game, who, what, passive=True)
-        if guard := value_of(game.state, who, GUARD):
-            how = how.but(modifiers=(*how.modifiers, (GUARD, guard)))
-        held = [each.value for each in marks_of(game.state, who, ACTIVE_DEFENCE, what.name)]
+        how = how.plus(*counted((doing.GUARD, value_of(game.state, who, doing.GUARD))))
+        held = [each.value for each in marks_of(game.state, who, doing.ACTIVE_DEFENCE, what.name)]
         later = 0 if side.blast else turns.multi(rank, len(metres))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
     return tuple(found)
 
 
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
-    """Whether somebody may defend actively now (MB-CMB-03)."""
-    try:
-        combat.require_active(
-            acted=has_acted(game, foe.who),
-            surprised=unawares(check.data),
-        )
-    except Impossible:
-        return False
-    return foe.held is None and not game.sheet(foe.who).harm.out
-
-
-# --- cards ---------------------------------------------------------------------------------------------------
-
-
-def _about(game: Game, check: AnyAttack) -> Moment:
-    """The attack itself."""
-    foes = tuple([each.who for each in check.data.foes])
-    players = any(not is_npc(game, each) for each in foes if each != check.actor)
-    return Moment(actor=check.actor, whose=check.actor, against=foes, players=players)
-
-
-def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-    """While the dice lie open: every total, and each defence that stands without a roll."""
-    data, about = check.data, _about(game, check).but(window="roll_pending", number="total")
-    if not data.throws:
-        return ()
-    if unawares(data):
-        about = about.but(blind=about.against)
-    sides = {each.who: each for each in data.sides}
-    found: list[Moment] = []
-    for each in data.throws:
-        foe = next((one for one in data.foes if one.who == each.who), None)
-        if each.what == DEFEND and foe is not None:
-            found.append(_defends(about, foe))
-        else:
-            means = find(game.sheet(each.who), sides[each.who].skill)
-            found.append(means.of(about.but(whose=each.who, what=each.what)))
-    thrown = {each.who for each in data.throws if each.what == DEFEND}
-    if not data.sides[0].blast:
-        found += [
-            _defends(about, each).but(number="value")
-            for each in data.foes
-            if each.who not in thrown and each.held is None and not data.plan.defence
-        ]
-    return tuple(found)
-
-
-def _defends(about: Moment, foe: Foe) -> Moment:
-    """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
-    return foe.means.of(about.but(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
-
-
-def stood(data: Any, effect: Effect) -> Any:
-    """The data with a card on a defence that stands without a roll."""
-    thrown = {each.who for each in data.throws if each.what == DEFEND}
-    added = (effect.name, effect.amount)
-    foes = [
-        each.but(how=each.how.but(modifiers=(*each.how.modifiers, added)))
-        if each.who == effect.whose
-        and each.who not in thrown
-        and (effect.lasts or (effect.number, effect.what) == ("value", DEFEND))
-        else each
-        for each in data.foes
-    ]
-    return data.but(foes=tuple(foes))
-
-
-def kind_of(data: Attack, side: Side) -> Named:
-    """What an attack's effect is read from: its result points, or a damage value."""
-    if as_maneuver(data):
-        return "result"
-    return "strength_damage" if side.strong else "damage"
-
-
-def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
-    """Everybody it reaches, before what it does is read."""
+    """Whether somebody may defend actively now (MB-CMB-03, MB-EQ-14)."""
     data = check.data
-    if data.sides and data.sides[0].blast:
-        return tuple([each for each in data.foes if zone_of(data, each) < arms.CLEAR])
-    return tuple([each for each in data.foes if landed(game, data, each)[0] != "miss"])
-
-
-class Untaught(Training[Attack]):
-    """Somebody lacks the training that their weapon takes; nothing is paid for yet."""
-
-    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        data, who = check.data, check.actor
-        if data.answer != ROLL or data.sides or not rolls.may_train(game, who):
-            return ()
-        about = Moment("pre_roll", who, who, "total", STRIKE, against=victims(check))
-        try:
-            barred = side_of(game, check, who, data.plan).how.barred
-        except RulesError:  # what was declared cannot be any more: whoever waits withdraws
-            barred = check.prompt(TRAINING) is not None
-        return (about,) if barred else ()
-
-
-class Impact(Reading[Attack]):
-    """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
-
-    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        data = check.data
-        if not data.sides or not rolls.dealt(game) or data.blows:
-            return ()
-        reached = hit(game, check)
-        about = _about(game, check).but(window="effect_pending")
-        if not reached:
-            return ()
-        found = [
-            about.but(whose=each.who, actor=each.who, number=kind_of(data, each), what=STRIKE)
-            for each in data.sides
-        ]
-        tough = [about.but(whose=each.who, number="toughness", players=False) for each in reached]
-        return (*found, *(() if as_maneuver(data) else tough))
-
-
-class After(Ending[Attack]):
-    """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
-
-    orders = FAILS
-
-    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
-        data = check.data
-        if not data.sides or data.failed:
-            return ()
-        return (_about(game, check).but(window="after_resolution", what=STRIKE),)
-
-    def undone(self, data: Any, who: str) -> Any:
-        kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
-        return data.but(throws=kept, blows=(), bleeding=(), strayed=None, placed=False)
+    far = data.sides[0].blast and arms.zone(foe.metres) == arms.CLEAR
+    free = not far and foe.held is None and not game.sheet(foe.who).harm.out
+    return free and not unawares(data) and not has_acted(game, foe.who)

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
 from rules.systems.masterbook.aiming import Blow
-from rules.systems.masterbook.attempt import (
-    After,
-    Attempted,
-    Cancelled,
-    Reads,
-    Untaught,
-    looked,
-    never,
-    require,
-)
+from rules.systems.masterbook.attempt import Trying, looked, never, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.deck.playing import summed as added
-from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import HELD, command, require_awake, starts
@@ -35,9 +24,8 @@ from rules.systems.masterbook.harm import Facts, Fall
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Lowering
-from rules.systems.masterbook.tables import summed
-from rules.systems.masterbook.telling import came_notes, describe, lowered_notes, roll_of, seen_of
+from rules.systems.masterbook.standing import Lowering, Moments, carded
+from rules.systems.masterbook.telling import describe, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -50,17 +38,6 @@ from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
 
-@record
-class Called(Attempt):
-    """A roll, and what came of it: whom it befell, and what; `over` tells that it has been done."""
-
-    came: tuple[tuple[str, Facts], ...] = ()
-    over: bool = False
-
-
-T = TypeVar("T", bound=Called)
-
-
 def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
     """The check with what is rolled against which number; what is about an NPC is for the GMs. Raises as `looked`."""
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
@@ -70,36 +47,31 @@ def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Value
     return check.but(data=looked(game, check, data), hidden=hidden, approach=said)
 
 
-class Came(Stage[T]):
-    """What the roll does, once."""
+#: The game after a roll, and what befell whoever acts, or its target.
+Befell = tuple[Game, Facts]
+
+
+class Came(Stage[Any]):
+    """What the roll does, once: to whoever acts, or `to_target`."""
 
     name = "came"
 
-    @abstractmethod
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        """The game after it, whom it befell, and what."""
+    def __init__(self, comes: Callable[[Game, Check[Any]], Befell], *, to_target: bool = False) -> None:
+        self._comes, self._to_target = comes, to_target
 
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        if check.data.over or check.data.failed:
+    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+        data, who = check.data, check.target if self._to_target else check.actor
+        if data.over or data.failed:
             return None
-        game, came = self.comes(game, check)
-        return Step(game.state, check.data.but(came=(*check.data.came, *came), over=True))
-
-
-def tell(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    """The roll, and what came of it."""
-    return (*describe(game, check), *came_notes(game, check))
+        game, facts = self._comes(game, check)
+        came = ((who or "", facts),) if facts else ()
+        return Step(game.state, data.but(came=(*data.came, *came), over=True))
 
 
 #: A kind of them: its name, its stages, its form and how it begins.
 procedure: Final = partial(
-    Procedure[Any], data=Called, describe=tell, require=require, forget=forget, idle=idle
+    Procedure[Any], data=Attempt, describe=describe, require=require, forget=forget, idle=idle
 )
-
-
-def rolled(reads: Reads) -> tuple[Stage[Any], ...]:
-    """The stages of the dice; `reads` tells whether how well it was done says what comes of it."""
-    return (Untaught(), Cancelled(), Attempted(reads))
 
 
 # --- holds ---------------------------------------------------------------------------------------------------
@@ -110,7 +82,7 @@ ESCAPE: Final = Form((Pick("how", among=as_written(_WAYS)), APPROACH))
 
 
 @record
-class Escape(Called):
+class Escape(Attempt):
     """A try to get out of the hold of somebody, `against` a total or a strength."""
 
     against: int = 0
@@ -126,12 +98,8 @@ def _hold(game: Game, who: str) -> Mark:
 
 def _grip(sheet: MasterbookSheet) -> int:
     """Strength with the adds in wrestling."""
-    adds = [
-        each.adds
-        for each in known(sheet)
-        if (each.skill, each.focus.casefold()) == _WRESTLING and not each.special
-    ]
-    return sheet.strength + max(adds, default=0)
+    arts = [each for each in known(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING]
+    return sheet.strength + max([each.adds for each in arts if not each.special], default=0)
 
 
 def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
@@ -143,21 +111,18 @@ def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     return called(game, found, Plan(attribute=how), combat.freeing(against), given)
 
 
-class Freed(Came[Escape]):
+def _freed(game: Game, check: Check[Any]) -> Befell:
     """Free, or still held."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        result = result_of(check.data)
-        if result is None:
-            return game, ()
-        if not combat.freed(result.total, check.data.against):
-            return game, ((check.actor, (("still_held", 0),)),)
-        return game.with_(without_marks(game.state, check.actor, HELD)), ((check.actor, (("freed", 0),)),)
+    result = result_of(check.data)
+    if result is None:
+        return game, ()
+    if not combat.freed(result.total, check.data.against):
+        return game, (("still_held", 0),)
+    return game.with_(without_marks(game.state, check.actor, HELD)), (("freed", 0),)
 
 
-HOLD: Final = procedure(
-    "escape", (*rolled(never), After(never), Freed()), data=Escape, form=ESCAPE, begin=_escapes
-)
+_FREEING: Final = Trying(reads=never).stages(reading=False)
+HOLD: Final = procedure("escape", (*_FREEING, Came(_freed)), data=Escape, form=ESCAPE, begin=_escapes)
 
 
 # --- falling -------------------------------------------------------------------------------------------------
@@ -184,7 +149,7 @@ FORM: Final = Form(
 
 
 @record
-class Falling(Called):
+class Falling(Attempt):
     """A fall of somebody: the values of weight and distance, the dice of the fall; `tumbles` to land softly."""
 
     metres: int = 0
@@ -206,18 +171,16 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     if not tumbles:
         return check.but(approach=given.get(APPROACH.key, "").strip())
     require_awake(game, check.actor)
-    special = [
-        each.name for each in known(sheet) if each.skill == _SKILL and _FALLS in each.special.casefold()
-    ]
-    plan = Plan(skill=(*special, _SKILL)[0])
-    return called(game, check, plan, skills.difficulty(_SKILL, _SOFTEN, {}), given)
+    tumbling = [each for each in known(sheet) if each.skill == _SKILL]
+    special = [each.name for each in tumbling if _FALLS in each.special.casefold()]
+    number = skills.difficulty(_SKILL, _SOFTEN, {})
+    return called(game, check, Plan(skill=(*special, _SKILL)[0]), number, given)
 
 
 def fall_of(game: Game, check: Check[Any]) -> Fall:
     """How hard it is, as somebody is armoured now."""
     data, sheet = check.data, game.sheet(check.actor)
-    cards = summed(added(data.effects, check.actor, "toughness")) + lasting(game, check.actor, check)
-    toughness = toughness_of(sheet) + cards
+    toughness = toughness_of(sheet) + carded(game, check, check.actor, "toughness")
     bonus = 0 if data.fell is None else data.fell.bonus
     heavy, far = values.value(data.weight), values.value(data.metres)
     return harm.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness_of(sheet))
@@ -231,29 +194,27 @@ class Dropping(Stage[Falling]):
     def enter(self, game: Game, check: Check[Falling], /) -> Step[Falling] | None:
         if check.data.fell is not None:
             return None
-        fall = fall_of(game, check)
-        value = values.value(check.data.weight) + fall.distance
+        value = values.value(check.data.weight) + fall_of(game, check).distance
         roll = dice.throw(game.dice(check, check.actor), tens=False)
-        return Step(
-            game.state, check.data.but(fell=Throw(check.actor, "fall", value, (), roll, dice.FALLING))
-        )
+        fell = Throw(check.actor, "fall", value, (), roll, dice.FALLING)
+        return Step(game.state, check.data.but(fell=fell))
 
 
-class Tumbling(Attempted):
+class Tumbling(Trying):
     """The dice of acrobatics, where they can help."""
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        data: Any = check.data
-        return super().enter(game, check) if data.tumbles and fall_of(game, check).over >= 0 else None
+    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
+        return super().looked(game, check, data) if data.tumbles else data
 
+    def due(self, game: Game, check: Check[Any]) -> tuple[Throw, ...]:
+        helps = check.data.tumbles and fall_of(game, check).over >= 0
+        return super().due(game, check) if helps else ()
 
-class Fallen(After):
-    """How hard it is, acrobatics counted, is known: Toughness may be more, too (MB-CARD-E02)."""
-
-    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+    def known(self, game: Game, check: AnyAttempt) -> Moments:
+        """How hard it is, acrobatics counted: Toughness may be more, too (MB-CARD-E02)."""
         who, number = check.actor, fall_of(game, check).over
         tough = Moment("effect_pending", who, who, "toughness")
-        return (*super().moments(game, check), *((tough,) if number >= 0 else ()))
+        return (*super().known(game, check), *((tough,) if number >= 0 else ()))
 
 
 def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
@@ -274,35 +235,32 @@ class Landing(Stage[Falling]):
         return None if check.data.blows else Step(game.state, check.data.but(blows=(blow,)))
 
 
-class Landed(Came[Falling]):
+def _landed(game: Game, check: Check[Any]) -> Befell:
     """It hurts, by as many levels less as acrobatics reached."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        game, facts = harmed(game, check.actor, check.data.blows[0].left)
-        return game, ((check.actor, facts or (("unhurt", 0),)),)
+    game, facts = harmed(game, check.actor, check.data.blows[0].left)
+    return game, facts or (("unhurt", 0),)
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    data, found = check.data, list[Block](tell(game, check))
+    data, found = check.data, list[Block](describe(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
-    fell: list[Block] = [Fact(Text("mb-falls"), _metres(data.metres), seen_of(check))]
-    if not data.tumbles:  # nothing else heads the card
-        fell = [
-            Verdict(
-                Text("mb-fell", {"who": Ref(check.actor), "number": data.metres}), "neutral", seen_of(check)
-            )
-        ]
+    if data.tumbles:
+        found.append(Fact(Text("mb-falls"), _metres(data.metres), seen_of(check)))
+    else:  # nothing else heads the card
+        text = Text("mb-fell", {"who": Ref(check.actor), "number": data.metres})
+        found.append(Verdict(text, "neutral", seen_of(check)))
     if data.fell is None:
-        return (*found, *fell)
+        return tuple(found)
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
-    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
+    return (*found, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
 
 
+_TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained
 FALL: Final = procedure(
     "fall",
-    (Dropping(), Cancelled(), Tumbling(), Fallen(hostile=False), Landing(), Lowering[Falling](), Landed()),
+    (Dropping(), *_TUMBLING, Landing(), Lowering(), Came(_landed)),
     data=Falling,
     form=FORM,
     begin=_falls,

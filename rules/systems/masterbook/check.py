@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.names import meant
@@ -11,6 +11,7 @@ from rules.systems.masterbook import chart, tables, turns
 from rules.systems.masterbook.chart import DIFFICULTIES, Column
 from rules.systems.masterbook.deck.playing import Effect, summed
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.harm import Facts
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
 from rules.table.system import Game, is_npc
@@ -85,6 +86,15 @@ class Rated(Record):
     most: int | None = None
     barred: bool = False
 
+    @property
+    def number(self) -> int:
+        """The value with everything that is added to it."""
+        return self.value + tables.summed(self.modifiers)
+
+    def plus(self, *causes: tuple[str, int], **changes: Any) -> Rated:
+        """With this added besides, and these changes."""
+        return self.but(modifiers=(*self.modifiers, *causes), **changes)
+
 
 @record
 class Throwing(Idea):
@@ -103,6 +113,15 @@ class Throwing(Idea):
     earns: tuple[str, ...] = ()
     luckless: tuple[str, ...] = ()
 
+    def thrown(self, what: str = MINE, who: str | None = None) -> Throw | None:
+        """What was thrown for it, by anybody or by `who`; None before."""
+        return next((each for each in self.throws if each.what == what and who in (None, each.who)), None)
+
+    @property
+    def open_point(self) -> Point | None:
+        """The point that has been spent and has had no effect yet."""
+        return next((each for each in self.points if not each.used), None)
+
 
 @record
 class Attempt(Throwing):
@@ -111,7 +130,7 @@ class Attempt(Throwing):
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
     they were looked at last; `number` is the difficulty and `shifts` what moves it. The result is read on a `column`,
     and its points count no higher than `most`. A card that it took away is `robbed`. Those who do it together have
-    reached a `coordination` number first.
+    reached a `coordination` number first. Once it is `over`, `came` is whom it befell, and what.
     """
 
     free: bool = False
@@ -127,6 +146,18 @@ class Attempt(Throwing):
     most: int | None = None
     robbed: str = ""
     coordination: int = 0
+    came: tuple[tuple[str, Facts], ...] = ()
+    over: bool = False
+
+    @property
+    def said(self) -> Plan:
+        """How it is tried: as the GM has it, else as it was proposed."""
+        return self.request if self.ruling is None else self.ruling
+
+    @property
+    def resists(self) -> bool:
+        """Whether the other side rolls, too (MB-CMB-03)."""
+        return self.defence is not None and self.defence.active
 
 
 AnyAttempt = Check[Attempt]
@@ -165,14 +196,8 @@ def read_difficulty(text: str) -> str:
         return str(int(typed))
     found = meant(tuple(DIFFICULTIES), typed, str)
     if len(found) != 1:
-        raise InvalidInput(
-            "mb-bad-difficulty",
-            field="difficulty",
-            value=text[:100],
-            allowed=tuple(DIFFICULTIES),
-            lowest=DN_LEAST,
-            highest=DN_MOST,
-        )
+        known = {"allowed": tuple(DIFFICULTIES), "lowest": DN_LEAST, "highest": DN_MOST}
+        raise InvalidInput("mb-bad-difficulty", field="difficulty", value=text[:100], **known)
     return found[0]
 
 
@@ -186,27 +211,22 @@ def hiding(game: Game, check: AnyAttempt) -> bool:
     data = check.data
     if not data.opposed:
         return check.hidden
-    return is_npc(game, check.target) and throw_of(data.throws, THEIRS) is None
-
-
-def throw_of(throws: tuple[Throw, ...], what: str = MINE) -> Throw | None:
-    """The one thrown for it; None before."""
-    return next((each for each in throws if each.what == what), None)
+    return is_npc(game, check.target) and data.thrown(THEIRS) is None
 
 
 def number_of(data: Attempt) -> int | None:
     """What has to be reached: the other side's active total or passive value, else the difficulty (MB-DN-02)."""
     if not data.opposed:
         return data.number
-    thrown = throw_of(data.throws, THEIRS)
+    thrown = data.thrown(THEIRS)
     if thrown is not None:
         return thrown.total
-    return None if data.theirs is None else data.theirs.value + sum(each for _, each in data.theirs.modifiers)
+    return None if data.theirs is None else data.theirs.number
 
 
 def leading(data: Attempt) -> tuple[str, int] | None:
     """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
-    mine, number = throw_of(data.throws), number_of(data)
+    mine, number = data.thrown(), number_of(data)
     if mine is None:
         return None
     agreed = turns.reached(

@@ -13,7 +13,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.table import mode
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.tables import Causes
+from rules.systems.masterbook.tables import Causes, counted
 from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
 from rules.systems.masterbook.turns import crowded, multi, too_many
@@ -117,9 +117,9 @@ def round_of(game: Game, who: str) -> int | None:
 
 def acts(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
-    slot = acting_now(encounter_of(game.state, who))
-    on_turn = slot is not None and slot.character == who
-    return not free and (on_turn or round_of(game, who) is None)
+    found = encounter_of(game.state, who)
+    slot = acting_now(found)
+    return not free and (found is None or (slot is not None and slot.character == who))
 
 
 def turn_over(game: Game, who: str) -> bool:
@@ -160,13 +160,12 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
     if done >= len(ranks):
         raise Impossible("mb-no-action-left", name=game.called(who), done=done)
-    found = (
+    return counted(
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
         ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if waits or marks_of(game.state, who, WAITED) else 0),
         ("crowded", -crowded(value_of(game.state, who, SIMPLE))),
     )
-    return tuple([each for each in found if each[1]])
 
 
 def acted(game: Game, who: str) -> Game:
@@ -196,9 +195,10 @@ def anew(game: Game, who: str) -> Game:
 
     What they did before counts, simple as it was.
     """
-    if marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED):
-        game = game.with_(_counted(without_marks(game.state, who, SIMPLE), who, SETS))
-    return game.with_(without_marks(without_marks(game.state, who, ACTED), who, DECLARED))
+    state = game.state
+    if marks_of(state, who, SIMPLE) and not marks_of(state, who, ACTED):
+        state = _counted(without_marks(state, who, SIMPLE), who, SETS)
+    return game.with_(without_marks(without_marks(state, who, ACTED), who, DECLARED))
 
 
 def _counted(state: TableState, who: str, key: str) -> TableState:
@@ -268,12 +268,8 @@ def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     state = without_marks(game.state, who.id, DECLARED)
     mark = Mark(DECLARED, " ".join([str(each) for each in ranks]), action.actions, "round")
     game = game.with_(with_marks(state, who.id, mark) if action.actions > 1 else state)
-    costs = tuple([multi(each, len(ranks)) for each in ranks])
-    said = {
-        "who": ref(who),
-        "number": action.actions,
-        "costs": tuple([Line("mb-cost", {"number": each}) for each in costs]),
-    }
+    costs = tuple([Line("mb-cost", {"number": multi(each, len(ranks))}) for each in ranks])
+    said = {"who": ref(who), "number": action.actions, "costs": costs}
     return acts_told(game, who, Text("mb-declares", said))
 
 
@@ -298,15 +294,9 @@ def _given(said: Values) -> dict[str, Any]:
     return {"as_" if key == "as" else key: value for key, value in said.items()}
 
 
-def command(
-    name: str,
-    run: Callable[[Any, Values], Said],
-    *fields: Field,
-    kind: str = "",
-    shared: tuple[str, ...] = (),
-) -> Command:
-    """A command with these options; `kind` and `shared` as `Command` has them."""
-    return Command(name, run, Form(fields), kind, shared)
+def command(name: str, run: Callable[[Any, Values], Said], *fields: Field, **how: Any) -> Command:
+    """A command with these options; `how` are fields of `Command`."""
+    return Command(name, run, Form(fields), **how)
 
 
 def _kept(field: Any) -> tuple[Any, Any]:
@@ -337,13 +327,12 @@ class Acts(Record):
     fixed: Values = field(default_factory=dict[str, Any])
 
     def __call__(self, game: Game, said: Values) -> Does:
+        state, actor = game.state, game.actor
         openly = self.openly and not said.get(self.secret)
         if self.by_one:
-            openly = acting_as(game.state, game.actor, said.get("as")).owner is not None
-        if self.whose and is_gm(game.state, game.actor):
-            openly = openly and bool(
-                public_name(find_known(game.state, game.actor, said[self.whose], self.whose))
-            )
+            openly = acting_as(state, actor, said.get("as")).owner is not None
+        if self.whose and is_gm(state, actor):
+            openly &= bool(public_name(find_known(state, actor, said[self.whose], self.whose)))
         return Does(self.kind, {**self.fixed, **_given(said)}, openly=openly)
 
 
@@ -378,17 +367,10 @@ def starts(
     """A check begins with what was said; `target` is the option that names somebody."""
 
     def run(game: Game, said: Values) -> Starts:
-        about = ("as", "with", "visibility", target)
-        own = {key: each for key, each in said.items() if key not in about}
-        return Starts(
-            kind,
-            {**usual, **own},
-            words=said.get("with"),
-            target=said.get(target),
-            as_=said.get("as"),
-            visibility=said.get("visibility", "public"),
-            aims=aims,
-        )
+        own = usual | dict(said)
+        words, named, who = [own.pop(each, None) for each in ("with", target, "as")]
+        seen = own.pop("visibility", "public")
+        return Starts(kind, own, words, named, who, seen, aims)
 
     return run
 
@@ -408,16 +390,9 @@ def _act(game: Game, given: Values) -> Starts | Does:
     return _ACTS(game, given)
 
 
+_ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
 COMMANDS: Final = (
     command("act", _act, _DOING, AS),
-    acting(
-        "declare",
-        "Declare",
-        declare,
-        Number("actions", low=1, high=_MOST, needed=True),
-        Typed("ranks", most=40),
-        AS,
-        by_one=True,
-    ),
+    acting("declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS, by_one=True),
 )
 ACTS: Final = (_ACTS,)

@@ -22,7 +22,7 @@ from rules.systems.masterbook.hurting import SKILL_POINTS
 from rules.systems.masterbook.means import Means, rated
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
-from rules.systems.masterbook.standing import Cancelling, Dice
+from rules.systems.masterbook.standing import Action, Cancelling, Dice
 from rules.systems.masterbook.telling import point_notes, roll_of
 from rules.systems.masterbook.uses import Relation
 from rules.table.actions import Advance, Learn
@@ -467,7 +467,7 @@ def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
     )
 
 
-class Taught(Dice[Study]):
+class Teaching(Action):
     """The teacher rolls against what the student is worth already (MB-SKILL-IMP-04)."""
 
     def due(self, game: Game, check: Check[Study]) -> tuple[Throw, ...]:
@@ -534,9 +534,10 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     return (*found, *point_notes(data.points))
 
 
+_TEACHES: Final = Teaching()
 PROCEDURE: Final = Procedure(
     "study",
-    (Asked(), Cancelling[Study](), Taught(), Learned()),
+    (Asked(), Cancelling(_TEACHES), Dice(_TEACHES), Learned()),
     Study,
     form=STUDY,
     begin=begun,

@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import chart, dice, harm, uses
-from rules.systems.masterbook.attempt import After, Attempted, Cancelled, Read, never
-from rules.systems.masterbook.called import Called, Came, called, procedure, rolled
+from rules.systems.masterbook.attempt import Trying, never
+from rules.systems.masterbook.called import Befell, Came, called, procedure
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import require_awake
 from rules.systems.masterbook.harm import DAY, DEAD, MORTAL, TOO_LATE, Facts, Harm, awoken, row
@@ -201,7 +201,7 @@ TREAT_FORM: Final = Form(
 REST_FORM: Final = Form((Pick("method", among=(_method(HEALING),)), APPROACH))
 
 
-def _way(data: Called) -> Any:
+def _way(data: Attempt) -> Any:
     """What is done for the patient: a kind of first aid, or a medic's help."""
     return data.asked.get("method", _AIDS[0])
 
@@ -242,24 +242,22 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     return called(game, found, plan, number, values)
 
 
-class Treated(Came[Called]):
+def _treated(game: Game, check: Check[Any]) -> Befell:
     """The patient after it; nothing where it came too late for that."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        patient, result, way = check.target or "", result_of(check.data), _way(check.data)
-        if result is None or patient not in game.state.characters:
-            return game, ()
-        harm: Harm = game.sheet(patient).harm
-        try:
-            _number(game, check, way)
-        except Impossible:
-            return game, ((patient, (("late", 0),)),)
-        if way == HELP:
-            more = assisted(result.points)
-            mark = Mark(HELP, value=more, until="used", by=check.id)
-            return game.with_(with_marks(game.state, patient, mark)), ((patient, (("helped", more),)),)
-        now, facts = aided(harm, way, result.total, check.actor)
-        return with_harm(game, patient, now), ((patient, facts),)
+    patient, result, way = check.target or "", result_of(check.data), _way(check.data)
+    if result is None or patient not in game.state.characters:
+        return game, ()
+    harm: Harm = game.sheet(patient).harm
+    try:
+        _number(game, check, way)
+    except Impossible:
+        return game, (("late", 0),)
+    if way == HELP:
+        more = assisted(result.points)
+        mark = Mark(HELP, value=more, until="used", by=check.id)
+        return game.with_(with_marks(game.state, patient, mark)), (("helped", more),)
+    now, facts = aided(harm, way, result.total, check.actor)
+    return with_harm(game, patient, now), facts
 
 
 # --- healing rolls ---------------------------------------------------------------------------------------------
@@ -277,11 +275,10 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     return check.but(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
 
 
-class Mending(Attempted):
+class Mending(Trying):
     """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
 
-    @staticmethod
-    def looked(game: Game, check: AnyAttempt, data: Any) -> Any:
+    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
         return data
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
@@ -294,17 +291,15 @@ class Mending(Attempted):
         return game
 
 
-class Healed(Came[Called]):
+def _mended(game: Game, check: Check[Any]) -> Befell:
     """A level better, or not; then the same time has to pass again."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        who, result = check.actor, result_of(check.data)
-        harm: Harm = game.sheet(who).harm
-        if result is None or harm.dead or not harm.wounds or due(harm):
-            return game, ()
-        now, facts = healed(harm, result.total)
-        game = game.with_(without_marks(game.state, who, HELP))
-        return with_harm(game, who, now), ((who, facts),)
+    who, result = check.actor, result_of(check.data)
+    harm: Harm = game.sheet(who).harm
+    if result is None or harm.dead or not harm.wounds or due(harm):
+        return game, ()
+    now, facts = healed(harm, result.total)
+    game = game.with_(without_marks(game.state, who, HELP))
+    return with_harm(game, who, now), facts
 
 
 def _helps(check: AnyAttempt) -> bool:
@@ -316,13 +311,13 @@ def _helps(check: AnyAttempt) -> bool:
 PROCEDURES: Final = (
     procedure(
         "treat",
-        (*rolled(_helps), Read(_helps), After(_helps, hostile=False), Treated()),
+        (*Trying(reads=_helps, hostile=False).stages(), Came(_treated, to_target=True)),
         form=TREAT_FORM,
         begin=_treats,
     ),
     procedure(
         "rest",
-        (Cancelled(), Mending(never), After(never), Healed()),
+        (*Mending(reads=never).stages(reading=False), Came(_mended)),
         form=REST_FORM,
         begin=_heals,
         anybody=True,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import harm
+from rules.systems.masterbook import arms, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.harm import Facts, Harm
@@ -42,6 +42,12 @@ def harmed(game: Game, who: str, damage: Damage) -> tuple[Game, Facts]:
     """Somebody takes all of a result at once, and what that did (MB-DMG-04)."""
     now, facts = harm.apply(game.sheet(who).harm, damage, capacity(game, who))
     return with_harm(game, who, now), facts
+
+
+def tiring(game: Game, who: str, shock: int) -> Damage:
+    """Shock by getting tired, in what somebody wears (MB-EQ-31)."""
+    extra = int(game.setting("armor_extra_fatigue"))
+    return Damage(shock=arms.fatigue(shock, game.sheet(who).armour, extra) if shock else 0)
 
 
 def _by_hand(what: str) -> Tool:

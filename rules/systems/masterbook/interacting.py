@@ -2,58 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook import arms, talk, uses
+from rules.systems.masterbook import attempt, talk, uses
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
-from rules.systems.masterbook.attempt import (
-    HARDER,
-    UNAWARE,
-    After,
-    Attempted,
-    Cancelled,
-    Prepared,
-    Proposal,
-    Read,
-    Untaught,
-    actor_sheet,
-    means_of,
-    rated_by,
-    rows_by,
-    split_row,
-)
-from rules.systems.masterbook.called import Called, Came, procedure
+from rules.systems.masterbook.called import Befell, Came, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
-from rules.systems.masterbook.chart import Damage, result
-from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
+from rules.systems.masterbook.chart import result
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import (
-    SURPRISED,
-    acts,
-    command,
-    has_acted,
-    require_awake,
-    startled,
-    starts,
-)
+from rules.systems.masterbook.doing import SURPRISED, command, has_acted, require_awake, startled, starts
 from rules.systems.masterbook.forecast import forecast
-from rules.systems.masterbook.harm import Facts
-from rules.systems.masterbook.hurting import harmed
+from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.means import Means, find, known, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import rows_of
-from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
-from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Rounds
+from rules.systems.masterbook.standing import LIFE_POINT, SPENT, Moments, Playing, able
+from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, InteractionKind, Rounds, counted
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import came_notes, describe, seen_of
+from rules.systems.masterbook.telling import describe, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -70,14 +45,14 @@ from rules.table.system import Game, is_npc
 RESIST, LOWER = "resist", "lower"
 #: The mark of somebody whom hypnotism has put into a trance.
 TRANCE: Final = "trance"
-_FAITH, _MANEUVER, _HYPNOTISM = "Faith", "Maneuver", "Hypnotism"
-_ON_FOOT: Final = (_MANEUVER, "Acrobatics", "Martial Arts")
+_FAITH, _HYPNOTISM = "Faith", "Hypnotism"
+_ON_FOOT: Final = (talk.MANEUVER, "Acrobatics", "Martial Arts")
 #: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
 _LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRANCE: "scene"}
 
 
 @record
-class Interaction(Called):
+class Interaction(Attempt):
     """One attempt; the target has `resisted` once they have said how, and spent a point to lower it by `steps`.
 
     `cards` have lowered it by as many besides.
@@ -91,43 +66,31 @@ class Interaction(Called):
 # --- what is done ----------------------------------------------------------------------------------------------
 
 
-def way_of(means: Means) -> tuple[str, int] | None:
-    """The interaction that something serves for, and by how much it is harder; None for none (MB-CMB-04)."""
-    harder = talk.maneuvers(means.skill, means.focus)
-    if harder is not None:
-        return _MANEUVER, harder
-    return (means.skill, 0) if means.skill in INTERACTIONS else None
-
-
-def _ways(sheet: MasterbookSheet) -> tuple[Means, ...]:
-    return tuple([each for each in (*known(sheet), *unlearned(sheet)) if way_of(each) is not None])
-
-
 def _skills(asking: Asking) -> tuple[Offer, ...]:
-    sheet = actor_sheet(asking)
-    return () if sheet is None else as_written([each.name for each in _ways(sheet)])
+    sheet = attempt.actor_sheet(asking)
+    found = () if sheet is None else (*known(sheet), *unlearned(sheet))
+    return as_written([each.name for each in found if talk.way(each.skill, each.focus) is not None])
 
 
 def _find_skill(asking: Asking, text: str) -> str:
     """InvalidInput("mb-no-interaction"), and as `find`."""
-    sheet = actor_sheet(asking)
+    sheet = attempt.actor_sheet(asking)
     means = find(sheet if sheet is not None else MasterbookSheet(), text)
-    if way_of(means) is None:
+    if talk.way(means.skill, means.focus) is None:
         raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
     return means.name
 
 
 def _kind(asking: Asking) -> InteractionKind | None:
     """The interaction that is being said, or was proposed."""
-    sheet, said = actor_sheet(asking), asking.values.get("skill")
-    if not said and asking.check is not None:
-        said = asking.check.data.request.skill
-    way = way_of(find(sheet, str(said))) if sheet is not None and said else None
+    sheet, said = attempt.actor_sheet(asking), attempt.said_skill(asking)
+    means = find(sheet, said) if sheet is not None and said else None
+    way = None if means is None else talk.way(means.skill, means.focus)
     return None if way is None else INTERACTIONS[way[0]]
 
 
 _SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
-_ROWS: Final = rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
+_ROWS: Final = attempt.rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
 _SURPRISES: Final = tuple(
     [Offer(each.id, Line("mb-surprised-how", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
 )
@@ -135,14 +98,14 @@ _SURPRISES: Final = tuple(
 
 def _surprises(asking: Asking) -> tuple[Offer, ...]:
     kind = _kind(asking)
-    return () if kind is not None and kind.skill != _MANEUVER else _SURPRISES
+    return () if kind is not None and kind.skill != talk.MANEUVER else _SURPRISES
 
 
 #: Both take something away from whoever it is done to, so only GMs say them.
 _SURPRISE: Final = Pick("surprise", among=_surprises, unless=agreed(COMBAT_OPTIONS))
 _WILLING: Final = Flag("willing", label=Line("mb-with-willing"), unless=HIDE.unless)
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
-RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, HARDER, UNAWARE, NOTE))
+RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, attempt.HARDER, attempt.UNAWARE, NOTE))
 
 
 def _rounds(game: Game, check: AnyAttempt) -> Rounds:
@@ -157,7 +120,7 @@ def _rounds(game: Game, check: AnyAttempt) -> Rounds:
 def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means, ...]:
     """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER, MB-SKILL-FAITH)."""
     bare = Means(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
-    if kind.skill == _MANEUVER:
+    if kind.skill == talk.MANEUVER:
         mine = [each for each in known(sheet) if talk.maneuvers(each.skill, each.focus) is not None]
         # Mounts and vehicles have to be said: nobody knows who sits on one.
         usual = max([bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet))
@@ -192,7 +155,7 @@ def _plan(means: Means, stand: str = "passive") -> Plan:
 
 def _surprised(game: Game, target: str, said: Plan, kind: InteractionKind) -> tuple[str, ...]:
     """How the target is taken by surprise, as a GM says or has looked; it counts for maneuvers (MB-SUR-01)."""
-    if kind.skill != _MANEUVER:
+    if kind.skill != talk.MANEUVER:
         return ()
     seen = [each.what for each in marks_of(game.state, target, SURPRISED)]
     return tuple([said.surprise] if said.surprise else seen)
@@ -203,9 +166,9 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
 
     Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and `means_of`.
     """
-    plan, target = data.request, check.target
-    said = plan if data.ruling is None else data.ruling
-    way = way_of(means_of(game, check.actor, plan))
+    said, target = data.said, check.target
+    means = attempt.means_of(game, check.actor, data.request)
+    way = talk.way(means.skill, means.focus)
     if way is None or target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     kind = talk.interaction(
@@ -214,60 +177,50 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
         con_column=game.setting("con_column"),
         persuasion_in_combat=game.setting("persuasion_in_combat"),
     )
-    helps, hinders = talk.circumstances(kind.skill, dict([split_row(each) for each in said.rows]))
-    helps = (*helps, *[(each, OPTIONS[each].attack) for each in _surprised(game, target, said, kind)])
-    acting = acts(game, check.actor, free=data.free)
-    opened = rolls.opened(data.effects, check.actor, MINE)
-    mine = rated_by(game, check.actor, plan, said.modifier, acting=acting, opened=opened)
-    mine = mine.but(modifiers=(*mine.modifiers, *helps))
+    helps, hinders = talk.circumstances(kind.skill, dict([attempt.split_row(each) for each in said.rows]))
+    taken = [(each, OPTIONS[each].attack) for each in _surprised(game, target, said, kind)]
+    mine = attempt.actor_rated(game, check, data).plus(*helps, *taken)
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
-    against = [each for each in (("acrobatics", way[1]), ("harder", said.harder)) if each[1]]
+    against = (*hinders, *counted(("acrobatics", way[1]), ("harder", said.harder)))
     side = data.defence
     if side is None or not data.resisted:
         side = _plan(_resists_with(game.sheet(target), kind)[0])
     return data.but(
         mine=mine.but(most=mine.value) if cap == "bonus_number" else mine,
-        theirs=_stands(game, target, kind, side, said.willing, (*hinders, *against)),
+        theirs=_stands(game, target, kind, side, said.willing).plus(*against),
         defence=side,
         column=kind.column,
         most=mine.value if cap == "result_points" else None,
     )
 
 
-def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool, against: Causes) -> Rated:
+def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool) -> Rated:
     """What the target holds against it; a trance takes more, or less of the willing (MB-SKILL-HYPNOTISM)."""
-    means = means_of(game, who, side)
-    found = rated_by(game, who, side, 0, passive=not side.active, acting=side.active)
-    value = found.value
+    means = attempt.means_of(game, who, side)
+    found = attempt.rated_by(game, who, side, passive=not side.active, acting=side.active)
+    value, own = found.value, 0
     if kind.skill == _HYPNOTISM:
         value = uses.trance(game.sheet(who).mind if willing else value, willing, value)
-    own = talk.maneuvers(means.skill, means.focus) if kind.skill == _MANEUVER else 0
-    worse = (("acrobatics", -own),) if own else ()
-    floor = floor_of(means.focus) if side.active else None
-    trained = found.trained and bool(means.skill)
-    return found.but(
-        value=value, trained=trained, floor=floor, modifiers=(*found.modifiers, *worse, *against)
-    )
+    if kind.skill == talk.MANEUVER:
+        own = talk.maneuvers(means.skill, means.focus) or 0
+    floor, trained = floor_of(means.focus) if side.active else None, found.trained and bool(means.skill)
+    return found.plus(*counted(("acrobatics", -own)), value=value, trained=trained, floor=floor)
 
 
 def outcome(data: Interaction) -> str:
     """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
     found = result_of(data)
     reached = NOTHING if found is None else result(data.column, found.points)
-    return (
-        talk.lowered(data.column, reached, own=data.steps, cards=data.cards)
-        if reached != NOTHING
-        else NOTHING
-    )
+    if reached == NOTHING:
+        return NOTHING
+    return talk.lowered(data.column, reached, own=data.steps, cards=data.cards)
 
 
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class Wanted(Proposal):
+class Wanted(attempt.Proposal):
     """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
-
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         require_other(check, "opponent")
@@ -283,7 +236,7 @@ class Wanted(Proposal):
         return None if liked and not is_gm(game.state, game.actor) else super().unasked(game, check)
 
 
-class Rolling(Prepared):
+class Rolling(attempt.Prepared):
     """Its owner rolls; the target is asked afterwards."""
 
     def waits(self, game: Game, check: AnyAttempt) -> bool:
@@ -306,8 +259,7 @@ class Resisting(Stage[Interaction]):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
-        said = data.ruling or data.request
-        gone = who is None or data.resisted or said.willing or game.sheet(who).harm.out
+        gone = who is None or data.resisted or data.said.willing or game.sheet(who).harm.out
         return () if gone else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
 
     def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, Means]]:
@@ -315,8 +267,8 @@ class Resisting(Stage[Interaction]):
         if kind is None:
             return {}
         found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
-        said = check.data.ruling or check.data.request
-        taken = any(not OPTIONS[each].foe_active for each in _surprised(game, who, said, kind))
+        surprised = _surprised(game, who, check.data.said, kind)
+        taken = any(not OPTIONS[each].foe_active for each in surprised)
         if taken or marks_of(game.state, who, SETBACK) or has_acted(game, who):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
@@ -333,15 +285,13 @@ class Resisting(Stage[Interaction]):
         return Step(game.state, looked(game, check, data))
 
 
-class Thrown(Attempted):
+class Interacting(attempt.Trying):
     """The dice of whoever tries it, and of a target that resists actively."""
-
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
         game = super().using(game, check)
         kind = _kind(Asking(game, check, check.actor))
-        if kind is None or kind.skill != _MANEUVER or check.target is None:
+        if kind is None or kind.skill != talk.MANEUVER or check.target is None:
             return game
         return startled(game, check.target, rounds=check.round is not None)
 
@@ -355,87 +305,81 @@ def _lower(now: str = "", less: str = "") -> Option:
     return Option(LOWER, Line("mb-lower-result", steps), cost=LIFE_POINT)
 
 
-class Lowering(Stage[Interaction]):
+class Lowering(Playing):
     """The target may spend one Life Point to lower the result a step; in private (MB-LP-04, MB-LP-05)."""
 
     name = LOWER
+    uses = ("step",)
     orders = ((LOWER, _lower()),)
+
+    def moments(self, game: Game, check: Check[Any]) -> Moments:
+        aimed = (check.target,) if check.target else ()
+        return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
         if who is None or data.over or data.failed or outcome(data) == NOTHING:
             return ()
-        if data.steps and who not in rolls.asked(game, check, self._moments(check), ("step",)):
-            return ()
         if check.visibility == "blind" or game.sheet(who).harm.out:
             return ()
-        return (Prompt(LOWER, (who,), "react", PASS, True),)
+        asks = not data.steps or who in self.holding(game, check)
+        return (Prompt(LOWER, (who,), "react", PASS, True),) if asks else ()
 
     def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[Option]:
-        cards = rolls.offers(game, check, who, self._moments(check), ("step",))
-        if check.data.steps or not able(game, who):
+        cards, data = self.cards(game, check, who), check.data
+        if data.steps or not able(game, who):
             return cards
-        return (_lower(outcome(check.data), outcome(check.data.but(steps=1))), *cards)
+        return (_lower(outcome(data), outcome(data.but(steps=1))), *cards)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
-        data = check.data
         if not rolls.is_card(choice):
-            return Step(game.state, data.but(steps=1), said=SPENT)
-        game, effect = rolls.taken(game, check, choice, self._moments(check))
-        after = data.but(cards=data.cards + 1, effects=(*data.effects, effect))
-        return Step(game.state, after, said=rolls.said(effect))
-
-    def _moments(self, check: Check[Any]) -> tuple[Moment, ...]:
-        aimed = (check.target,) if check.target else ()
-        return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
+            return Step(game.state, check.data.but(steps=1), said=SPENT)
+        game, data, _, said = self.play(game, check, choice)
+        return Step(game.state, data.but(cards=data.cards + 1), said=said)
 
 
-class Working(Came[Interaction]):
+def _works(game: Game, check: Check[Any]) -> Befell:
     """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to tell (MB-INT-11)."""
-
-    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        data, who = check.data, check.target
-        if who is None:
-            return game, ()
-        reached = outcome(data)
-        done, said = talk.effects(reached), list[tuple[str, int]]()
-        theirs = done.theirs
-        if reached != NOTHING and way_of(means_of(game, check.actor, data.request)) == (_HYPNOTISM, 0):
-            theirs = (TRANCE,)
-        for whose, marks in ((who, theirs), (check.actor, done.mine)):
-            for key in marks:
-                mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
-                if key != SETBACK or check.round is not None:
-                    game = game.with_(with_marks(game.state, whose, mark))
-                said.append((key, 0))
-        if done.shock:
-            layers = game.sheet(who).armour
-            shock = arms.fatigue(done.shock, layers, game.setting("armor_extra_fatigue"))
-            game, hurt = harmed(game, who, Damage(shock=shock))
-            said += hurt
-        if reached == "players_call":
-            said.append((reached, 0))
-        return game, ((who, tuple(said)),) if said else ()
+    data, who = check.data, check.target
+    if who is None:
+        return game, ()
+    reached = outcome(data)
+    done, said = talk.effects(reached), list[tuple[str, int]]()
+    theirs = done.theirs
+    if reached != NOTHING and attempt.means_of(game, check.actor, data.request).skill == _HYPNOTISM:
+        theirs = (TRANCE,)
+    for whose, marks in ((who, theirs), (check.actor, done.mine)):
+        for key in marks:
+            mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
+            if key != SETBACK or check.round is not None:
+                game = game.with_(with_marks(game.state, whose, mark))
+            said.append((key, 0))
+    if done.shock:
+        game, hurt = harmed(game, who, tiring(game, who, done.shock))
+        said += hurt
+    if reached == "players_call":
+        said.append((reached, 0))
+    return game, tuple(said)
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    data, found = check.data, list[Block](describe(game, check))
-    seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
+    data, found = check.data, list[Block]()
     if data.steps and check.target is not None:
+        seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
         lowered = {"who": Ref(check.target), "result": _effect(outcome(data))}
         found.append(Note(Text("mb-lowered-result", lowered), seen))
-    return (*found, *came_notes(game, check))
+    return describe(game, check, found)
 
 
 # --- the command -----------------------------------------------------------------------------------------------
 
 
-_WANTED: Final = Wanted(FORM, RULING)
+_WANTED: Final = Wanted(FORM, RULING, looked)
 PROCEDURE: Final = procedure(
     "interact",
     (
-        *(_WANTED, Rolling(_WANTED), Untaught(), Resisting(), Cancelled(), Thrown(), Read(), After()),
-        *(Lowering(), Working(), Robbing(), Noticed(tried), Unlucky()),
+        *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering()),
+        *(Came(_works, to_target=True), Robbing(), Noticed(tried), Unlucky()),
     ),
     data=Interaction,
     form=FORM,

@@ -16,6 +16,7 @@ from rules.systems.masterbook.deck.rolls import may_train
 from rules.systems.masterbook.doing import ACTION, ACTION_NAME, AT_ONCE, BODY, MIND
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
+from rules.systems.masterbook.tables import counted
 from rules.systems.masterbook.talk import UNTRAINED
 from rules.table.marks import marks_of, value_of
 from rules.table.system import Game
@@ -50,7 +51,7 @@ class Means(Record):
 
     def value(self, sheet: MasterbookSheet) -> int:
         """What it is worth to somebody (MB-SKL-01)."""
-        return attribute(sheet, self.attribute) + self.adds + self.special_adds
+        return attribute(sheet, self.attribute) + self.all_adds
 
 
 def _of(skill: Skill) -> Means:
@@ -156,24 +157,20 @@ def rated(
     adds, special = (0, 0) if barred else (means.adds, means.special_adds)
     value, trained = body.skill_value(attribute(sheet, key), adds, special)
     kind: SkillKind | None = SKILLS.get(means.skill)
-    modifiers, waits = list[tuple[str, int]](), False
+    harder, waits = 0, False
     if kind is not None and not trained and not passive:
         harder = untrained(kind, game.setting, rare)
-        new = not means.adds + means.special_adds
+        new = not means.all_adds
         waits = harder is None and new and not opened and may_train(game, who)
         if harder is None and not waits and not (new and opened):
             raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
-        if harder:
-            modifiers.append(("untrained", -harder))
     physical = key in PHYSICAL
     before = [each.value for each in marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)]
-    if hampered := before[0] if before else harm.penalty(sheet.harm, physical):
-        modifiers.append(("wounds", hampered))
-    if lasting := value_of(game.state, who, ACTION):
-        modifiers.append((ACTION_NAME, lasting))
+    hampered = before[0] if before else harm.penalty(sheet.harm, physical)
+    lasting = value_of(game.state, who, ACTION)
+    causes = counted(("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
-    straight = not means.skill
-    return Rated(value, trained or straight, physical, tuple(modifiers), barred=waits)
+    return Rated(value, trained or not means.skill, physical, causes, barred=waits)
 
 
 def one_of(sheet: MasterbookSheet, *names: str) -> Means:

@@ -18,8 +18,8 @@ from rules.systems.masterbook.attempt import (
     DIFFICULTY,
     RULING,
     SKILL,
-    Attempted,
     Proposal,
+    Trying,
     helper,
     looked,
     rated_by,
@@ -336,17 +336,15 @@ def _all_looked(game: Game, check: Any, data: Any) -> Any:
     return found.but(hows=tuple([(each, rated_by(game, each, data.request, 0, acting=True)) for each in who]))
 
 
-class Joined(Joining[Feat]):
+class Joined(Joining):
     """Those who push together."""
 
     def wanted(self, check: Check[Feat]) -> tuple[str, ...]:
         return () if check.data.throws else check.data.way.together
 
 
-class Rolled(Attempted):
+class Rolled(Trying):
     """The dice, of coordinating first; lifting goes on where the action before has left it (MB-LIFT-02)."""
-
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(_all_looked)
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
         hows = dict(check.data.hows)
@@ -370,6 +368,9 @@ class Rolled(Attempted):
             return game
         after: MasterbookSheet = game.sheet(check.actor)
         return game.put(check.actor, after.but(lifted=sheet.lifted))
+
+
+ROLLED: Final = Rolled(_all_looked, hostile=False).stages(Joined())
 
 
 class Limiting(Stage[Feat]):

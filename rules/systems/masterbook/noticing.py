@@ -21,7 +21,6 @@ from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.doing import LINE, SURPRISED, acting, acts, dice_again, sets_of, used_up
 from rules.systems.masterbook.means import one_of, rated
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.talk import SETBACK, STYMIED
 from rules.systems.masterbook.telling import roll_of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text
@@ -38,7 +37,6 @@ from rules.table.system import Game, is_npc
 
 #: The mark of the last action of a round that has earned a card, by its number.
 _AWARDED: Final = "awarded"
-_MANEUVER: Final = "Maneuver"
 #: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its worst column.
 _MISHAP: Final = "mishap"
 _BAD: Final = re.compile(r"bad luck\W*c?(i{1,3})\b", re.IGNORECASE)
@@ -51,9 +49,8 @@ Deeds = Iterable[tuple[str, Deed]]
 def _way(game: Game, check: AnyAttempt) -> str:
     """What somebody's talk or feint counts as; empty for all else (MB-CARD-A02)."""
     means = means_of(game, check.actor, check.data.request)
-    if check.kind == "interact" and talk.maneuvers(means.skill, means.focus) is not None:
-        return _MANEUVER
-    return means.skill if means.skill in INTERACTIONS and means.skill != _MANEUVER else ""
+    way, _ = talk.way(means.skill, means.focus) or ("", 0)
+    return "" if way == talk.MANEUVER and check.kind != "interact" else way
 
 
 def tried(game: Game, check: AnyAttempt) -> Deeds:
@@ -76,7 +73,7 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
         yield side.who, Deed(kind, side.skill, True, hit)
     totals = [each.total for each in data.throws if each.what == STRIKE]
     for foe in () if data.sides[0].blast else data.foes:
-        roll = blows.throw_by(data, foe.who, DEFEND)
+        roll = data.thrown(DEFEND, foe.who)
         held = foe.held if roll is None else roll.total
         if held is not None:
             kept_off = opening.stopped(held, [each + foe.later for each in totals])

@@ -1,24 +1,26 @@
 """A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for cards, and for packages
-that a point takes off; who does it together.
+that a point takes off; who does it together. Whatever is rolled goes through these stages, as its `Action` says.
 
 MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable
-from typing import Any, Final, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable
+from typing import Any, Final
 
 from rules.systems.masterbook import dice, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import rolls
-from rules.systems.masterbook.deck.playing import AFTER, IMPACT, Effect, Moment
+from rules.systems.masterbook.deck.playing import AFTER, IMPACT, Effect, Moment, Named, Use
+from rules.systems.masterbook.deck.playing import summed as added
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.tables import summed
 from rules.table.blocks import ALL, Block, Note, Ref, Text
-from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import Standing
 from rules.table.events import Line
@@ -27,13 +29,12 @@ from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
-T = TypeVar("T")
-
 OPEN, CANCEL = "open", "cancel"
 LIFE_POINT: Final = Cost("life_points", 1)
 #: That one was spent; what is left is nobody else's.
 SPENT: Final = Line("mb-spent-point")
 _CANCELS: Final = Option("cancel", Line("mb-react-cancel"), cost=LIFE_POINT)
+Moments = tuple[Moment, ...]
 
 
 def able(game: Game, who: str) -> bool:
@@ -42,175 +43,223 @@ def able(game: Game, who: str) -> bool:
     return sheet.life_points > 0 and not sheet.harm.out
 
 
-def open_point(data: Any) -> Point | None:
-    """The point that has been spent and has had no effect yet."""
-    return next((each for each in data.points if not each.used), None)
+def carded(game: Game, check: AnyCheck, who: str, number: Named) -> int:
+    """What cards that were played on it, or that last, add to a number of somebody's (MB-CARD-E01, MB-CARD-E07)."""
+    return summed(added(check.data.effects, who, number)) + rolls.lasting(game, who, check)
 
 
-class Dice(Standing[T]):
-    """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
+class Action(ABC):
+    """What is done with dice in a check whose data is a `Throwing`, as the stages of this module ask about it.
 
-    The data has `throws` and `points`, `effects` of cards, and `anew` where whoever acts throws once more. After each
-    point it is entered again.
+    Moments are what cards may go on in a stage; there are none where nobody may play any.
     """
 
-    name = OPEN
-
     @abstractmethod
-    def due(self, game: Game, check: Check[T]) -> tuple[Throw, ...]:
-        """What is thrown on entering it first."""
+    def due(self, game: Game, check: AnyCheck) -> tuple[Throw, ...]:
+        """What is thrown as the dice fall; what lies there already stays."""
 
-    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
-        """The numbers that cards may go on while the dice lie open."""
-        return ()
-
-    def carded(self, check: Check[T], data: Any, effect: Effect) -> Any:
-        """The data with a card on numbers that stand without dice."""
+    def looked(self, game: Game, check: AnyCheck, data: Any) -> Any:
+        """The data with what the sheets have as the dice fall."""
         return data
 
-    def using(self, game: Game, check: Check[T]) -> Game:
+    def using(self, game: Game, check: AnyCheck) -> Game:
         """The game once what waits for somebody's next roll is used up."""
         return game
 
-    def settled(self, game: Game, check: Check[T]) -> bool:
-        """Whether, as everybody can see, nobody could make anything of it."""
+    def settled(self, game: Game, check: AnyCheck) -> bool:
+        """Whether, as everybody can see, nobody could make anything of the dice."""
         return check.gm_only
 
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        data: Any = check.data
+    def spends(self, check: AnyCheck, who: str) -> bool:
+        """Whether somebody who is there may spend anything on the dice at all."""
+        return True
+
+    def unaware(self, check: AnyCheck, who: str) -> bool:
+        """Whether somebody is not aware of what is done."""
+        return False
+
+    def barred(self, game: Game, check: AnyCheck) -> Moments:
+        """What is about to be rolled without the training that it takes."""
+        return ()
+
+    def lying(self, game: Game, check: AnyCheck) -> Moments:
+        """While the dice lie open."""
+        return ()
+
+    def read(self, game: Game, check: AnyCheck) -> Moments:
+        """Before anybody reads what a success does (MB-CARD-E07)."""
+        return ()
+
+    def known(self, game: Game, check: AnyCheck) -> Moments:
+        """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
+        return ()
+
+    def carded(self, check: AnyCheck, data: Any, effect: Effect) -> Any:
+        """The data with a card on numbers that stand without dice."""
+        return data
+
+    def undone(self, data: Any, who: str) -> Any:
+        """The data without what `who` has thrown, and what followed from it."""
+        return data.but(throws=tuple([each for each in data.throws if each.who != who]))
+
+
+class Playing(Stage[Any]):
+    """A stage in which cards may be played, too: on its moments, in the ways of its `uses`."""
+
+    uses: Collection[Use] = rolls.PLAIN
+
+    @abstractmethod
+    def moments(self, game: Game, check: AnyCheck) -> Moments:
+        """What cards may go on."""
+
+    def holding(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
+        """Who might play one, as everybody can see."""
+        return rolls.asked(game, check, self.moments(game, check), self.uses)
+
+    def cards(self, game: Game, check: AnyCheck, who: str) -> tuple[Option, ...]:
+        """What somebody may play."""
+        return rolls.offers(game, check, who, self.moments(game, check), self.uses)
+
+    def play(
+        self, game: Game, check: AnyCheck, choice: Choice, *, early: bool = False
+    ) -> tuple[Game, Any, Effect, Line]:
+        """The game and the data once the chosen card was played, what it does, and that for the log."""
+        game, effect = rolls.taken(game, check, choice, self.moments(game, check), early=early)
+        return game, check.data.but(effects=(*check.data.effects, effect)), effect, rolls.said(effect)
+
+
+class _Acting(Playing):
+    """One that asks an action's rules."""
+
+    def __init__(self, act: Action) -> None:
+        super().__init__()
+        self.act = act
+
+
+def _point(what: str, *, several: bool, left: int) -> Option:
+    label = Line("mb-react-point", {"what": what if several else None, "left": left})
+    return Option(f"point:{what}", label, cost=LIFE_POINT)
+
+
+class Dice(_Acting, Standing[Any]):
+    """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
+
+    Where the data says `anew`, whoever acts throws once more. After each point it is entered again.
+    """
+
+    name = OPEN
+    uses = rolls.OPEN
+
+    def moments(self, game: Game, check: AnyCheck) -> Moments:
+        return self.act.lying(game, check)
+
+    def enter(self, game: Game, check: AnyCheck, /) -> Step[Any] | None:
+        data = check.data
         if data.anew:
-            throws = rolls.thrown_anew(game, check, self.due(game, check))
+            throws = rolls.thrown_anew(game, check, self.act.due(game, check))
             return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
         if not data.throws:
-            throws = self.due(game, check)
+            check = check.but(data=self.act.looked(game, check, data))
+            throws = self.act.due(game, check)
             if not throws:
                 return None
-            now = rolls.played_before(game, check, data.but(throws=throws))
+            now = rolls.played_before(game, check, check.data.but(throws=throws))
             now = now.but(effects=(*now.effects, *rolls.carried(game, throws)))
-            return Step(self.using(game, check).state, now)
-        point = open_point(data)
+            return Step(self.act.using(game, check).state, now)
+        point = data.open_point
         if point is None:
             return None
         points = tuple([each.but(used=True) if each is point else each for each in data.points])
-        if point.by:
-            return Step(game.state, data.but(points=points))
+        throws, meant = data.throws, () if point.by else (point.who, point.what)
         scope, rng = game.setting("lp_tens_scope"), game.dice(check, point.who)
         throws = tuple(
-            each.but(roll=dice.spend(each.roll, rng, scope))
-            if (each.who, each.what) == (point.who, point.what)
-            else each
+            each.but(roll=dice.spend(each.roll, rng, scope)) if (each.who, each.what) == meant else each
             for each in data.throws
         )
         return Step(game.state, data.but(points=points, throws=throws))
 
-    def aware(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+    def aware(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
         """Who has thrown dice and spent nothing on them yet; what they have left nobody else knows."""
-        data: Any = check.data
-        if self.settled(game, check):
+        if self.act.settled(game, check):
             return ()
-        spent = {each.who for each in data.points if not each.card}
+        spent = {each.who for each in check.data.points if not each.card}
         found = [
             each.who
-            for each in data.throws
+            for each in check.data.throws
             if each.who not in spent and (check.visibility != "blind" or is_npc(game, each.who))
         ]
-        return tuple(
-            dict.fromkeys((*found, *rolls.asked(game, check, self.moments(game, check), rolls.OPEN)))
-        )
+        who = dict.fromkeys((*found, *self.holding(game, check)))
+        return tuple([each for each in who if self.act.spends(check, each)])
 
-    def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
-        data: Any = check.data
-        cards = rolls.offers(game, check, who, self.moments(game, check), rolls.OPEN)
-        if not able(game, who) or any(each.who == who and not each.card for each in data.points):
+    def reactions(self, game: Game, check: AnyCheck, who: str) -> tuple[Option, ...]:
+        cards = self.cards(game, check, who)
+        if not able(game, who) or any(each.who == who and not each.card for each in check.data.points):
             return cards
-        mine = [each for each in data.throws if each.who == who]
+        mine = [each.what for each in check.data.throws if each.who == who]
         left = game.sheet(who).life_points
-        return (
-            *[
-                Option(
-                    f"point:{each.what}",
-                    Line("mb-react-point", {"what": each.what if len(mine) > 1 else None, "left": left}),
-                    cost=LIFE_POINT,
-                )
-                for each in mine
-            ],
-            *cards,
-        )
+        return (*[_point(each, several=len(mine) > 1, left=left) for each in mine], *cards)
 
-    def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
-        data: Any = check.data
-        if rolls.is_card(choice):
-            game, effect = rolls.taken(game, check, choice, self.moments(game, check))
-            data = self.carded(check, rolls.on_throws(game, check, data, effect), effect)
-            if effect.op != "life_point":
-                return Step(game.state, data, said=rolls.said(effect))
-            points = (*data.points, rolls.point_of(effect))
-            return Step(game.state, data.but(points=points), CANCEL, said=rolls.said(effect))
-        point = Point(choice.who, choice.option.partition(":")[2])
-        return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=SPENT)
+    def reacted(self, game: Game, check: AnyCheck, choice: Choice) -> Step[Any]:
+        if not rolls.is_card(choice):
+            point = Point(choice.who, choice.option.partition(":")[2])
+            data = check.data.but(points=(*check.data.points, point))
+            return Step(game.state, data, CANCEL, said=SPENT)
+        game, _, effect, said = self.play(game, check, choice)
+        data = self.act.carded(check, rolls.on_throws(game, check, check.data, effect), effect)
+        if effect.op == "retry_action":
+            return Step(game.state, rolls.anew(self.act.undone(data, choice.who), effect), OPEN, said=said)
+        if effect.op != "life_point":
+            return Step(game.state, data, said=said)
+        return Step(game.state, data.but(points=(*data.points, rolls.point_of(effect))), CANCEL, said=said)
 
 
-class Cancelling(Stage[T]):
+def _cancels_as(game: Game, npc: str) -> Option:
+    label = Line("mb-react-cancel-as", {"name": game.character(npc).name})
+    return Option(f"cancel:{npc}", label, cost=LIFE_POINT.but(who=npc))
+
+
+class Cancelling(_Acting):
     """A point was spent: everybody who is aware of it may cancel it with one of theirs (MB-DIE-06).
 
     It stands before the dice, which are entered anew from here.
     """
 
     name = CANCEL
+    uses = ("cancel",)
 
-    def unaware(self, check: Check[T], who: str) -> bool:
-        """Whether somebody is not aware of what is done."""
-        return False
-
-    def _moments(self, check: Check[T]) -> tuple[Moment, ...]:
+    def moments(self, game: Game, check: AnyCheck) -> Moments:
         """The point, as what a card may cancel (MB-CARD-E09)."""
-        point = open_point(check.data)
+        point = check.data.open_point
         return () if point is None else (Moment("roll_pending", check.actor, point.who, "total"),)
 
-    def _others(self, game: Game, check: Check[T], spender: str) -> list[str]:
+    def _others(self, game: Game, check: AnyCheck) -> list[str]:
+        """Who may have something against a point that is open."""
+        point = check.data.open_point
+        if point is None or point.sure or check.gm_only:
+            return []
         people = [each.id for each in game.state.characters.values() if each.in_play]
-        return [each for each in people if each != spender and not self.unaware(check, each)]
+        return [each for each in people if each != point.who and not self.act.unaware(check, each)]
 
-    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        point = open_point(check.data)
-        if point is None or point.sure or check.gm_only or not self._others(game, check, point.who):
-            return ()
+    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
+        others, sides = self._others(game, check), (check.actor, check.target)
+        gms = (Prompt("gm-cancel", (GMS,), None),) if others else ()
         if check.visibility != "public":
-            return (Prompt("gm-cancel", (GMS,), None),)
-        sides = (check.actor, check.target)
-        who = [
-            each for each in self._others(game, check, point.who) if not is_npc(game, each) or each in sides
-        ]
-        asked = (Prompt(CANCEL, tuple(who), "react", PASS),) if who else ()
-        return (*asked, Prompt("gm-cancel", (GMS,), None))
+            return gms
+        who = tuple([each for each in others if each in sides or not is_npc(game, each)])
+        return (*((Prompt(CANCEL, who, "react", PASS),) if who else ()), *gms)
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
-        point = open_point(check.data)
-        if point is None:
-            return ()
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[Option, ...]:
         if prompt == CANCEL:
-            own = (_CANCELS,) if able(game, who) else ()
-            return (*own, *rolls.offers(game, check, who, self._moments(check), ("cancel",)))
-        npcs = [
-            each for each in self._others(game, check, point.who) if is_npc(game, each) and able(game, each)
-        ]
-        return tuple(
-            Option(
-                f"cancel:{each}",
-                Line("mb-react-cancel-as", {"name": game.character(each).name}),
-                cost=LIFE_POINT.but(who=each),
-            )
-            for each in npcs
-        )
+            return (*((_CANCELS,) if able(game, who) else ()), *self.cards(game, check, who))
+        npcs = [each for each in self._others(game, check) if is_npc(game, each)]
+        return tuple([_cancels_as(game, each) for each in npcs if able(game, each)])
 
-    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
-        data: Any = check.data
-        point = open_point(data)
-        assert point is not None, "asked only while one is open"
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
+        data, point = check.data, check.data.open_point
         by, said, with_ = choice.option.partition(":")[2] or choice.who, Line("mb-cancelled-point"), ""
         if rolls.is_card(choice):
-            game, effect = rolls.taken(game, check, choice, self._moments(check))
-            by, said, with_ = choice.who, rolls.said(effect), effect.name
+            game, _, effect, said = self.play(game, check, choice)
+            by, with_ = choice.who, effect.name
         points = tuple([each.but(by=by, with_=with_) if each is point else each for each in data.points])
         return Step(game.state, data.but(points=points), OPEN, said=said)
 
@@ -223,56 +272,55 @@ TRAINING: Final = "training"
 _WITHDRAW: Final = Option("withdraw", Line("answer-withdraw"))
 
 
-class Window(Stage[T]):
+class Window(_Acting):
     """Whoever may, as everybody can see, play a card now is asked, until all have nothing to add."""
 
-    @abstractmethod
-    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
-        """What cards may go on."""
-
-    def undone(self, data: Any, who: str) -> Any:
-        """The data with everything gone that `who` has thrown, and what followed from it."""
-        return data
-
-    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        who = rolls.asked(game, check, self.moments(game, check), rolls.PLAIN)
+    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
+        who = self.holding(game, check)
         return (Prompt(self.name, who, "react", PASS),) if who else ()
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return rolls.offers(game, check, who, self.moments(game, check), rolls.PLAIN)
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[Option, ...]:
+        return self.cards(game, check, who)
 
-    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
-        game, effect = rolls.taken(game, check, choice, self.moments(game, check))
-        now: Any = check.data
-        data, said = now.but(effects=(*now.effects, effect)), rolls.said(effect)
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
+        game, data, effect, said = self.play(game, check, choice)
         if effect.op == "cancel_action":
             return Step(game.state, data.but(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
-            data = rolls.anew(self.undone(data, choice.who), effect)
-            return Step(game.state, data, OPEN, said=said)
+            return Step(game.state, rolls.anew(self.act.undone(data, choice.who), effect), OPEN, said=said)
         return Step(game.state, data, said=said)
 
 
-class Reading(Window[T]):
-    """Before anybody reads what a success does (MB-CARD-E07)."""
+class Reading(Window):
+    """Nobody has read what a success does."""
 
     name = IMPACT
 
-
-class Ending(Window[T]):
-    """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
-
-    name = AFTER
+    def moments(self, game: Game, check: AnyCheck) -> Moments:
+        return self.act.read(game, check)
 
 
 #: What may be ordered where an opponent has acted: to play Opponent Fails, or to be left in peace until one says so.
-FAILS: Final = (
+_FAILS: Final = (
     (AFTER, Option(rolls.value_of("opponent_fails"), Line("mb-order-fails"))),
     (AFTER, Option(PASS, Line("mb-order-told"))),
 )
 
 
-class Training(Stage[T]):
+class Ending(Window):
+    """All of it is known, and nothing has been taken; of what is `hostile` its target may order something."""
+
+    name = AFTER
+
+    def __init__(self, act: Action, *, hostile: bool = True) -> None:
+        super().__init__(act)
+        self.orders = _FAILS if hostile else ()
+
+    def moments(self, game: Game, check: AnyCheck) -> Moments:
+        return self.act.known(game, check)
+
+
+class Training(_Acting):
     """What takes training somebody without any does only with a card; dice wait for it (MB-CARD-E03).
 
     Whether they may wait for one follows from what everybody knows; who has nothing for it withdraws.
@@ -280,38 +328,38 @@ class Training(Stage[T]):
 
     name = TRAINING
 
-    @abstractmethod
-    def moments(self, game: Game, check: Check[T]) -> Iterable[Moment]:
-        """What is rolled without the training that it takes."""
-
-    def _left(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
-        data: Any = check.data
-        found = () if data.throws else self.moments(game, check)
+    def moments(self, game: Game, check: AnyCheck) -> Moments:
+        data = check.data
+        found = () if data.throws else self.act.barred(game, check)
         return tuple([each for each in found if not rolls.opened(data.effects, each.whose, each.what)])
 
-    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        who = tuple(dict.fromkeys([each.whose for each in self._left(game, check)]))
+    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
+        who = tuple(dict.fromkeys([each.whose for each in self.moments(game, check)]))
         return (Prompt(TRAINING, who, default=_WITHDRAW.value, button="mb-open-training"),) if who else ()
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
-        found = rolls.offers(game, check, who, self._left(game, check), rolls.PLAIN)
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[Option, ...]:
+        found = self.cards(game, check, who)
         return (*[each for each in found if rolls.trains(game, each.value)], _WITHDRAW)
 
-    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
-        data: Any = check.data
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
         if not rolls.is_card(choice):
-            return Step(game.state, data, OVER)
-        game, effect = rolls.taken(game, check, choice, self._left(game, check))
-        return Step(game.state, data.but(effects=(*data.effects, effect)), said=rolls.said(effect))
+            return Step(game.state, check.data, OVER)
+        game, data, _, said = self.play(game, check, choice)
+        return Step(game.state, data, said=said)
 
 
-def untrained(check: Check[Any]) -> list[Block]:
+def untrained(check: AnyCheck) -> list[Block]:
     """Who is waited for because a card has to make up for training."""
     asked = check.prompt(TRAINING)
     if asked is None:
         return []
     who = tuple([Ref(each) for each in asked.left])
     return [Note(Text("mb-takes-training", {"who": who}), ALL)]
+
+
+def rolled(act: Action, *between: Stage[Any]) -> tuple[Stage[Any], ...]:
+    """The stages of an action's dice; what happens `between` happens once nobody waits for training any more."""
+    return (Training(act), *between, Cancelling(act), Dice(act))
 
 
 # --- what a point takes off ----------------------------------------------------------------------------------
@@ -328,51 +376,46 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
     )
 
 
-class Lowering(Stage[T]):
+class Lowering(Playing):
     """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret.
 
     The data has the `blows` that hurt.
     """
 
     name = LOWER
+    uses = ("packages",)
 
-    def _moments(self, check: Check[T]) -> tuple[Moment, ...]:
-        data: Any = check.data
-        hurt = tuple([each.who for each in data.blows])
+    def moments(self, game: Game, check: AnyCheck) -> Moments:
+        hurt = tuple([each.who for each in check.data.blows])
         return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
 
-    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        data: Any = check.data
-        held = rolls.asked(game, check, self._moments(check), ("packages",))
+    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
+        held = self.holding(game, check)
         who = [
             each.who
-            for each in (() if data.failed else data.blows)
+            for each in (() if check.data.failed else check.data.blows)
             if harm.packages(each.left)
             and not game.sheet(each.who).harm.out
             and (not each.own or each.who in held)
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[Option]:
         sheet: MasterbookSheet = game.sheet(who)
-        data: Any = check.data
-        blow = next((each for each in data.blows if each.who == who), None)
+        blow = next((each for each in check.data.blows if each.who == who), None)
         if blow is None or sheet.harm.out:
             return ()
         form = Form((Many("packages", among=packages_of(blow.left), needed=True, most=harm.PER_POINT),))
-        cards = rolls.offers(game, check, who, self._moments(check), ("packages",))
-        found = [each.but(form=form) for each in cards]
+        found = [each.but(form=form) for each in self.cards(game, check, who)]
         if sheet.life_points and not blow.own:
             found.insert(0, Option(LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT))
         return found
 
-    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
         dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
-        data: Any = check.data
-        card, said = rolls.is_card(choice), SPENT
+        data, card, said = check.data, rolls.is_card(choice), SPENT
         if card:
-            game, effect = rolls.taken(game, check, choice, self._moments(check))
-            data, said = data.but(effects=(*data.effects, effect)), rolls.said(effect)
+            game, data, _, said = self.play(game, check, choice)
         blows = [each.lowered(dropped, card=card) if each.who == choice.who else each for each in data.blows]
         return Step(game.state, data.but(blows=tuple(blows)), said=said)
 
@@ -382,7 +425,7 @@ class Lowering(Stage[T]):
 JOIN = "join"
 
 
-def enlists(game: Game, check: Check[Any]) -> bool:
+def enlists(game: Game, check: AnyCheck) -> bool:
     """Whether a player names NPCs to do it with: a GM is asked then."""
     named = check.data.asked.get("together", ())
     return not is_gm(game.state, game.actor) and any(is_npc(game, each) for each in named)
@@ -394,29 +437,23 @@ def together(who: Iterable[str]) -> list[Note]:
     return [Note(Text("mb-together", {"who": named}), ALL)] if named else []
 
 
-class Joining(Stage[T]):
+class Joining(Stage[Any]):
     """They are asked once. The data has who has `joined`."""
 
     name = "declared"
     orders = ((JOIN, Option(JOIN, Line("mb-join"))),)
 
     @abstractmethod
-    def wanted(self, check: Check[T]) -> tuple[str, ...]:
+    def wanted(self, check: AnyCheck) -> tuple[str, ...]:
         """With whom; nobody any more once that is past."""
 
-    def _left(self, game: Game, check: Check[T]) -> tuple[str, ...]:
-        data: Any = check.data
-        return tuple(
-            [each for each in self.wanted(check) if each not in data.joined and not is_npc(game, each)]
-        )
-
-    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        who = self._left(game, check)
+    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
+        joined = check.data.joined
+        who = tuple([each for each in self.wanted(check) if each not in joined and not is_npc(game, each)])
         return (Prompt(JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[Option]:
         return [option for _, option in self.orders]
 
-    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
-        data: Any = check.data
-        return Step(game.state, data.but(joined=(*data.joined, choice.who)))
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
+        return Step(game.state, check.data.but(joined=(*check.data.joined, choice.who)))

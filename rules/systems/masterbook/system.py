@@ -28,28 +28,23 @@ from rules.systems.masterbook.arms import ALL, ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
-    After,
-    Attempted,
-    Cancelled,
     Prepared,
-    Read,
-    Untaught,
+    Trying,
     attributes_of,
     case_of,
     dares,
     skills_of,
 )
-from rules.systems.masterbook.called import Called, Came, procedure
+from rules.systems.masterbook.called import Befell, Came, procedure
 from rules.systems.masterbook.check import result_of
 from rules.systems.masterbook.deck import adventures, asking, holding, tasks
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, foreseen
-from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import RESOURCES, harmed
 from rules.systems.masterbook.means import known
-from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.moving import FORM, MOVING, ROLLED, Feat, Limiting, Moved, telling
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
@@ -64,22 +59,17 @@ from rules.table.system import Game, Growth, Sheets, System, one_by_one
 _rolled: Final = partial(procedure, form=PROPOSAL, odds=forecast, in_words=True)
 
 
-class Fed(Came[Called]):
+def _fed(game: Game, check: Any) -> Befell:
     """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
-
-    def comes(self, game: Game, check: Any) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        data, result = check.data, result_of(check.data)
-        case = case_of(game, check.actor, data.request, data.ruling or data.request)
-        left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
-        if not left:
-            return game, ()
-        game, facts = harmed(game, check.actor, chart.damage(left))
-        return game, ((check.actor, facts),)
+    data, result = check.data, result_of(check.data)
+    case = case_of(game, check.actor, data.request, data.said)
+    left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
+    return harmed(game, check.actor, chart.damage(left)) if left else (game, ())
 
 
 _COURSE: Final = (
-    *(PROPOSED, Prepared(PROPOSED), Untaught(), Cancelled(), Attempted(), Read(), After()),
-    *(Fed(), Robbing(), Noticed(tried), Unlucky()),
+    *(PROPOSED, Prepared(PROPOSED), *Trying().stages(), Came(_fed)),
+    *(Robbing(), Noticed(tried), Unlucky()),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
@@ -89,10 +79,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         ROUND,
         _rolled(
             "move",
-            (
-                *(MOVING, Prepared(MOVING), Untaught(), Joined(), Cancelled(), Rolled(), Read()),
-                *(After(hostile=False), Limiting(), Moved(), Noticed(tried)),
-            ),
+            (*(MOVING, Prepared(MOVING), *ROLLED, Limiting(), Moved(), Noticed(tried)),),
             begin=MOVING.proposed,
             data=Feat,
             form=FORM,

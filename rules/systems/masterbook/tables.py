@@ -161,6 +161,11 @@ def exclude(field: str, rows: Iterable[Any]) -> None:
             raise InvalidInput("mb-options-exclude", field=field, value=value, other=other)
 
 
+def counted(*causes: tuple[str, int]) -> Causes:
+    """Those that come to something."""
+    return tuple([each for each in causes if each[1]])
+
+
 def summed(causes: Causes) -> int:
     """What they come to together (MB-DN-03)."""
     return sum([number for _, number in causes])

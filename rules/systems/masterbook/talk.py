@@ -6,19 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.core.errors import Impossible
+from rules.systems.masterbook import tables
 from rules.systems.masterbook.chart import Column, ladder
 from rules.systems.masterbook.skills import chosen, worth
-from rules.systems.masterbook.tables import (
-    EFFECTS,
-    FOCUSES,
-    INTERACTIONS,
-    SUBSTITUTES,
-    Causes,
-    EffectKind,
-    InteractionKind,
-    Rounds,
-)
+from rules.systems.masterbook.tables import Causes, EffectKind, InteractionKind, Rounds
 
+MANEUVER: Final = "Maneuver"
 #: What waits for somebody's next action, as marks (MB-INT-11).
 STYMIED, UNTRAINED, SETBACK, BREAK, UP = "stymied", "untrained", "setback", "break", "up"
 #: How many own points lower one result (MB-LP-04).
@@ -32,7 +25,7 @@ def interaction(
 
     Impossible("mb-not-in-rounds") where these rounds do not allow it; `allowed` are those that do.
     """
-    kind = INTERACTIONS[skill]
+    kind = tables.INTERACTIONS[skill]
     allowed = kind.rounds
     if skill == "Persuasion" and persuasion_in_combat:
         allowed = ("combat", *allowed)
@@ -43,9 +36,17 @@ def interaction(
 
 def maneuvers(skill: str, focus: str = "") -> int | None:
     """By how much a skill maneuvers harder than the one for it; None for what cannot stand in for it (MB-CMB-04)."""
-    if skill in SUBSTITUTES:
-        return SUBSTITUTES[skill]
-    return 0 if focus in FOCUSES and "Maneuver" in FOCUSES[focus].replaces else None
+    if skill in tables.SUBSTITUTES:
+        return tables.SUBSTITUTES[skill]
+    return 0 if focus in tables.FOCUSES and MANEUVER in tables.FOCUSES[focus].replaces else None
+
+
+def way(skill: str, focus: str = "") -> tuple[str, int] | None:
+    """The interaction that a skill serves for, and by how much it is harder; None for none (MB-CMB-04)."""
+    harder = maneuvers(skill, focus)
+    if harder is not None:
+        return MANEUVER, harder
+    return (skill, 0) if skill in tables.INTERACTIONS else None
 
 
 def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
@@ -75,4 +76,4 @@ def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str
 
 def effects(result: str) -> EffectKind:
     """What a result on a column of interaction does; nothing for a level of General Success."""
-    return EFFECTS.get(result, EffectKind(result))
+    return tables.EFFECTS.get(result, EffectKind(result))

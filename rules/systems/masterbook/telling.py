@@ -10,7 +10,7 @@ from rules.core.kept import kept
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
-from rules.systems.masterbook.blows import aims, landed, reached, shown_number, spot_number, throw_by
+from rules.systems.masterbook.blows import aims, landed, reached, shown_number, spot_number
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import (
     MINE,
@@ -19,12 +19,12 @@ from rules.systems.masterbook.check import (
     Plan,
     Point,
     Rated,
+    Throwing,
     hiding,
     is_automatic,
     number_of,
     result_of,
     succeeded,
-    throw_of,
 )
 from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
@@ -33,32 +33,10 @@ from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.skills import WORDS
 from rules.systems.masterbook.standing import CANCEL, OPEN, together, untrained
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Seen,
-    Text,
-    Tone,
-    Verdict,
-    graded,
-)
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
+from rules.table.checks import describing
 from rules.table.checks.check import Check
-from rules.table.checks.describing import (
-    DIFFICULTY,
-    UNKNOWN,
-    WITH,
-    asked_and_noted,
-    shifted,
-    tone,
-    unrolled,
-    veiled,
-)
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
@@ -103,25 +81,29 @@ def named(plan: Plan) -> str:
     return plan.skill or plan.attribute.capitalize()
 
 
+def _of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
+    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`."""
+    return [*describing.veiled(full, **plain)] if is_npc(game, who) else [full]
+
+
 def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     if how is None:
         return []
     full = Fact(title, rated_lines(named(plan), how), seen)
-    if not is_npc(game, who):
-        return [full]
-    name = (Text("as-written", {"text": named(plan)}),)
-    return [*veiled(full, value=name)]
+    return _of_npcs(game, who, full, value=(Text("as-written", {"text": named(plan)}),))
 
 
-def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Everything about a check, the verdict first, then what led to it."""
+def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple[Block, ...]:
+    """Everything about a check, the verdict first, then what led to it, `more` of its own, and what came of it."""
     data = check.data
     mine: Seen = (check.actor,) if data.opposed and not data.throws else ALL
-    found = [*_outcome(game, check)]
-    found += with_of(game, check.actor, data.request, data.mine, mine, WITH)
+    found = [
+        *_outcome(game, check),
+        *with_of(game, check.actor, data.request, data.mine, mine, describing.WITH),
+    ]
     if check.approach:
-        found.append(Quote(check.approach, check.by, mine))
+        found.append(blocks.Quote(check.approach, check.by, mine))
     if check.open and not data.answer and data.request.difficulty:
         wished = GMS_ONLY if check.hidden else mine
         found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty, None), wished))
@@ -130,11 +112,18 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         title = Text("check-defends", {"who": Ref(check.target)})
         found += with_of(game, check.target, data.defence, data.theirs, theirs, title)
         if data.defence.approach:
-            found.append(Quote(data.defence.approach, data.defence_by, theirs))
-    found += _numbers(game, check)
-    found += _follows(game, check)
-    found += [*untrained(check), *card_notes(check), *asked_and_noted(check, mine)]
-    return tuple(found)
+            found.append(blocks.Quote(data.defence.approach, data.defence_by, theirs))
+    found += [*_numbers(game, check), *_follows(game, check), *_besides(check, mine)]
+    return (*found, *more, *came_notes(game, check))
+
+
+def _besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
+    """Who waits for training; who has earned a card, and which one it took away, which lies open now; what was said."""
+    data = check.data
+    found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
+    if getattr(data, "robbed", "") and check.target is not None:
+        found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
+    return (*untrained(check), *found, *describing.asked_and_noted(check, seen))
 
 
 # --- how it came out -------------------------------------------------------------------------------------------
@@ -154,24 +143,24 @@ def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def read_by(check: Check[Any], blocks: Iterable[Block]) -> list[Block]:
+def read_by(check: Check[Any], told: Iterable[Block]) -> list[Block]:
     """What the dice say, for those who may read it."""
     seen = seen_of(check)
-    return [*blocks] if seen is ALL else [each.but(seen=seen) for each in blocks if each.unless is None]
+    return [*told] if seen is ALL else [each.but(seen=seen) for each in told if each.unless is None]
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
-    seen_as = tone(game, check, good=good, rivals=data.opposed)
+    seen_as = describing.tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (unrolled(data.answer, seen_as),)
+        return (describing.unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
         return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
     if result_of(data) is None:
         # Where nothing has to be reached, the total is what came of it.
-        thrown = None if data.opposed or data.answer != ROLL else throw_of(data.throws)
+        thrown = None if data.opposed or data.answer != ROLL else data.thrown()
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
         return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
     if check.open and hiding(game, check) and check.stage != AFTER:
@@ -184,10 +173,10 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    return tuple(read_by(check, graded(check.but(hidden=hiding(game, check)), tell)))
+    return tuple(read_by(check, blocks.graded(check.but(hidden=hiding(game, check)), tell)))
 
 
-def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
+def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
     result = result_of(data)
     assert result is not None, "asked only once the dice have fallen"
     degree = (
@@ -218,11 +207,13 @@ def _against(data: Attempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     if data.opposed:
         number = number_of(data)
-        return () if number is None else (Fact(DIFFICULTY, number, ALL),)
+        return () if number is None else (Fact(describing.DIFFICULTY, number, ALL),)
     ruling = data.ruling
     if ruling is None or data.number is None:
         return ()
-    found: list[Block] = [Fact(DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)]
+    found: list[Block] = [
+        Fact(describing.DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)
+    ]
     if data.shifts:
         found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
     return tuple(found)
@@ -234,19 +225,22 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if (check.open and hidden and check.stage != AFTER) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
-            known = (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
-        return (*known, *read_by(check, _dice(game, data, shown=True)))
+            known = (
+                Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL, GMS_ONLY),
+                *[each.but(seen=GMS_ONLY) for each in known],
+            )
+        return (*known, *read_by(check, dice_of(game, data)))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
-        return (*against, *_dice(game, data, shown=told != "degree"))
+        against = _against(data) if told == "all" else (Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL),)
+        return (*against, *dice_of(game, data, but=MINE if told == "degree" else ""))
 
     return _graded(game, check, tell)
 
 
 def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """What the skill's own rule makes of the total, once that stands."""
-    data, thrown = check.data, throw_of(check.data.throws)
+    data, thrown = check.data, check.data.thrown()
     if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
         return ()
     result = result_of(data)
@@ -269,16 +263,13 @@ def _follow(told: Tell) -> Text:
     return Text("mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level})
 
 
-def _dice(game: Game, data: Attempt, *, shown: bool) -> tuple[Block, ...]:
-    """The dice; with the level a total would tell the difficulty."""
-    throws = [each for each in data.throws if shown or each.what != MINE]
-    return (*dice_of(game, throws), *point_notes(data.points), *notes(data.effects))
+def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
+    """Throws that lie open, `but` those for one thing, what was spent on them, and cards.
 
-
-def dice_of(game: Game, throws: Iterable[Throw]) -> list[Block]:
-    """Throws that lie open. The dice of NPCs are for the GMs: with the total they would tell how good these are."""
+    The dice of NPCs are for the GMs: with the total they would tell how good these are.
+    """
     found: list[Block] = []
-    for each in throws:
+    for each in [each for each in data.throws if each.what != but]:
         roll = roll_of(each)
         if is_npc(game, each.who):
             whose = Text("mb-roll-of", {"who": Ref(each.who), "what": roll.what})
@@ -286,62 +277,35 @@ def dice_of(game: Game, throws: Iterable[Throw]) -> list[Block]:
             found += [roll.but(seen=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
         else:
             found.append(roll)
-    return found
+    return [*found, *point_notes(data.points), *notes(data.effects)]
 
 
 @kept
-def roll_of(throw: Throw) -> Roll:
+def roll_of(throw: Throw) -> blocks.Roll:
     """All dice, their bonus, the total."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
-    return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
+    return blocks.Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:
     """Who has spent a Life Point, and who has cancelled it."""
-    return [
-        Note(
-            Text(
-                "mb-point",
-                {
-                    "who": Ref(each.who),
-                    "by": Ref(each.by) if each.by else None,
-                    "card": each.card or None,
-                    "with": each.with_ or None,
-                },
-            ),
-            ALL,
-        )
-        for each in points
-    ]
+    found: list[Block] = []
+    for each in points:
+        by = Ref(each.by) if each.by else None
+        about = {"who": Ref(each.who), "by": by, "card": each.card or None, "with": each.with_ or None}
+        found.append(Note(Text("mb-point", about), ALL))
+    return found
 
 
 def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
     """What people have taken off with a Life Point, an own one or a card; of NPCs only GMs read it."""
-    return [
-        Note(
-            Text(
-                "mb-lowered",
-                {
-                    "who": Ref(each.who),
-                    "own": each.own > 0,
-                    "items": tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped]),
-                },
-            ),
-            GMS_ONLY if is_npc(game, each.who) else seen_of(check),
-        )
-        for each in check.data.blows
-        if each.dropped
-    ]
-
-
-def card_notes(check: Any) -> list[Block]:
-    """Who has earned a card by it, and which one it took away, which lies open on the discard pile now."""
-    data = check.data
-    found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
-    if getattr(data, "robbed", "") and check.target is not None:
-        found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
+    found: list[Note] = []
+    for each in [each for each in check.data.blows if each.dropped]:
+        items = tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped])
+        about = {"who": Ref(each.who), "own": each.own > 0, "items": items}
+        found.append(Note(Text("mb-lowered", about), GMS_ONLY if is_npc(game, each.who) else seen_of(check)))
     return found
 
 
@@ -357,15 +321,10 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data = check.data
     found = [*_came_out(game, check), *_with(game, check)]
     if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
-    result = [*_stands_against(game, data), *dice_of(game, data.throws), *point_notes(data.points)]
-    result += notes(data.effects)
-    result += [*lowered_notes(game, check), *shifted(game, data.shifts, _numbered), *_befell(game, data)]
-    if check.visibility == "blind" and data.throws:
-        result = [each.but(seen=GMS_ONLY) for each in result]
-    found += result
-    found += [*untrained(check), *card_notes(check), *asked_and_noted(check)]
-    return tuple(found)
+        found.append(blocks.Quote(check.approach, check.by, ALL))
+    result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
+    result += [*describing.shifted(game, data.shifts, _numbered), *_befell(game, data)]
+    return (*found, *read_by(check, result), *_besides(check))
 
 
 # --- how it came out -------------------------------------------------------------------------------------------
@@ -373,73 +332,74 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 
 def _secret(game: Game, data: Attack, foe: Foe) -> bool:
     """Whether what has to be reached is for the GMs: how good an NPC is that does not roll."""
-    return is_npc(game, foe.who) and throw_by(data, foe.who, DEFEND) is None
+    return is_npc(game, foe.who) and data.thrown(DEFEND, foe.who) is None
 
 
-def _came_out(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+def _either(full: Any, plain: Any) -> list[Block]:
+    """What GMs read and what others do; the same for everybody where it is the same."""
+    return [full] if full == plain else [full.but(seen=GMS_ONLY), plain.but(unless=GMS_ONLY)]
+
+
+def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
+    bad, side = describing.tone(game, check, good=False), next(iter(data.sides), None)
     if data.failed:
-        return (
-            Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), tone(game, check, good=False), seen),
-        )
+        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), bad, seen),)
     if data.answer == IMPOSSIBLE:
-        return (Verdict(Text("check-cannot"), tone(game, check, good=False), ALL, worked=False),)
-    if aims(data):
-        return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),) if data.sides else ()
-    side = next(iter(data.sides), None)
+        return (describing.unrolled(IMPOSSIBLE, bad),)
+    if side is not None and aims(data):
+        return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),)
     if side is None or not (data.throws or data.blows):
         return ()
-    if check.stage in (OPEN, CANCEL):
-        # Before the GM tells how it came out nobody else knows (MB-DIE-03).
-        seen = GMS_ONLY if any(_secret(game, data, each) for each in data.foes) else seen
+    if check.stage in (OPEN, CANCEL) and any(_secret(game, data, each) for each in data.foes):
+        seen = GMS_ONLY  # before the GM tells how it came out nobody else knows (MB-DIE-03)
     if side.blast:
-        return _place(game, check, seen)
+        return (_place(game, check, seen),)
     if len(data.foes) > 1 and data.blows:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
-        return (Verdict(text, tone(game, check, good=bool(hit)), seen),)
-    foe = next(iter(data.foes))
+        return (Verdict(text, describing.tone(game, check, good=bool(hit)), seen),)
+    full, plain = _single(game, check, seen)
+    return (full,) if seen == GMS_ONLY else _either(full, plain)
+
+
+def _single(game: Game, check: AnyAttack, seen: Seen) -> tuple[Verdict, Verdict]:
+    """How it came out for the only target, or the first: for the GMs, and for everybody else."""
+    data, foe = check.data, check.data.foes[0]
     blow = next((each for each in data.blows if each.who == foe.who), None)
-    return _single(game, check, foe, blow, seen)
-
-
-def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: Seen) -> tuple[Block, ...]:
-    data, found = check.data, reached(check.data, foe) if check.data.throws else None
-    number = shown_number(data, foe)
-    total = None if found is None else found.total
-    kind = blow.kind if blow is not None else "miss" if total is None else landed(game, data, foe)[0]
-    hit = kind != "miss"
-    by = blow.points if blow is not None and hit else None
-    numbers = None if total is None or hit else Text("check-numbers", {"total": total, "number": number})
-    through = kind == "through_cover"
-    of = data.plan.group or len(data.sides)
-    shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
-    text = Text("check-hit", {"by": by, **shown}) if hit else Text("check-miss")
+    found = reached(data, foe) if data.throws else None
+    kind = blow.kind if blow is not None else "miss" if found is None else landed(game, data, foe)[0]
+    hit, of = kind != "miss", data.plan.group or len(data.sides)
+    count = blow.count if blow is not None and of > 1 else None
+    shown = {"by": None, "through": kind == "through_cover", "count": count, "of": of}
+    by = {"by": blow.points if blow is not None and hit else None}
     # A miss is one whomever it is good for.
-    worked, what = None if hit else False, _does(game, blow, full=True)
-    full = Verdict(text, tone(game, check, good=hit), seen, worked=worked, numbers=numbers, what=what)
-    plain = full.but(what=_does(game, blow, full=False))
-    if _secret(game, data, foe):
-        plain = plain.but(
-            text=Text("check-hit", {"by": None, **shown}) if hit else text,
-            numbers=None if numbers is None else Text("check-numbers-hidden", {"total": total}),
-        )
-    if seen == GMS_ONLY or full == plain:
-        return (full,)
-    return full.but(seen=GMS_ONLY), plain.but(seen=ALL, unless=GMS_ONLY)
+    full = Verdict(
+        Text("check-miss"), describing.tone(game, check, good=hit), seen, worked=None if hit else False
+    )
+    full, plain = full.but(what=_does(game, blow, full=True)), full.but(what=_does(game, blow, full=False))
+    secret = _secret(game, data, foe)
+    if hit:
+        told = Text("check-hit", shown | by)
+        return full.but(text=told), plain.but(text=Text("check-hit", shown) if secret else told)
+    if found is None:
+        return full, plain
+    numbers = Text("check-numbers", {"total": found.total, "number": shown_number(data, foe)})
+    hidden = Text("check-numbers-hidden", {"total": found.total})
+    return full.but(numbers=numbers), plain.but(numbers=hidden if secret else numbers)
 
 
-def _place(game: Game, check: AnyAttack, seen: Seen) -> tuple[Block, ...]:
+def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     """Whether something thrown comes down where it should."""
     data = check.data
-    strike = throw_by(data, data.sides[0].who, STRIKE)
-    if strike is None:
-        return (Verdict(Text("mb-on-the-spot"), tone(game, check, good=True), seen),)
-    on_it = strike.total >= spot_number(data)
-    numbers = {"total": strike.total, "number": spot_number(data)}
+    strike, number = data.thrown(STRIKE, data.sides[0].who), spot_number(data)
+    on_it = strike is None or strike.total >= number
     where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
-    return (Verdict(text, tone(game, check, good=on_it), seen, numbers=Text("check-numbers", numbers)),)
+    found = Verdict(text, describing.tone(game, check, good=on_it), seen)
+    if strike is None:
+        return found
+    return found.but(numbers=Text("check-numbers", {"total": strike.total, "number": number}))
 
 
 def damage_text(done: Damage) -> Text:
@@ -472,23 +432,17 @@ def _does(game: Game, blow: Blow | None, *, full: bool) -> Text | None:
 
 def _with(game: Game, check: AnyAttack) -> list[Block]:
     """Weapons, how they are used, and with which value; an NPC's value is for the GMs."""
-    data, found = check.data, list[Block]()
-    plan = data.plan
+    data, plan, found = check.data, check.data.plan, list[Block]()
     words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
     if not data.sides:
-        name = Text("mb-weapon", {"name": plan.weapon or None})
-        said = [Fact(WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
-        return [*said, *together(plan.together)]
+        said = (*([Text("mb-weapon", {"name": plan.weapon})] if plan.weapon else []), *words)
+        return [*([Fact(describing.WITH, said, ALL)] if said else []), *together(plan.together)]
     for at, side in enumerate(data.sides):
-        title = WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
+        title = describing.WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
-        more = modifier_lines(side.how.modifiers)
-        full = Fact(title, (Text("mb-weapon", shown), *more), ALL)
-        if not is_npc(game, side.who):
-            found.append(full)
-            continue
+        full = Fact(title, (Text("mb-weapon", shown), *modifier_lines(side.how.modifiers)), ALL)
         plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
-        found += veiled(full, value=plain)
+        found += _of_npcs(game, side.who, full, value=plain)
     return found
 
 
@@ -498,16 +452,18 @@ def _stands_against(game: Game, data: Attack) -> list[Block]:
     if not data.sides or data.answer == FREE:
         return found
     if data.sides[0].blast:
-        return [Fact(DIFFICULTY, spot_number(data), ALL)]
+        return [Fact(describing.DIFFICULTY, spot_number(data), ALL)]
     for foe in data.foes:
         seen: Seen = GMS_ONLY if _secret(game, data, foe) else ALL
-        shown = {"who": Ref(foe.who), "name": foe.means.name, "number": blows.number_of(data, foe)}
-        found.append(Fact(Text("mb-defends", shown), blows.number_of(data, foe), seen))
-    if plan.concealment or plan.cover:
-        concealed = f"{HIDDEN}{plan.concealment}" if plan.concealment else ""
-        behind = [each for each in (concealed, plan.cover) if each]
-        items = tuple([Text("mb-option", {"why": each}) for each in behind])
-        found.append(Fact(Text("mb-behind"), items, ALL))
+        number = blows.number_of(data, foe)
+        shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number}
+        found.append(Fact(Text("mb-defends", shown), number, seen))
+    behind = [f"{HIDDEN}{plan.concealment}"] if plan.concealment else []
+    behind += [plan.cover] if plan.cover else []
+    if behind:
+        found.append(
+            Fact(Text("mb-behind"), tuple([Text("mb-option", {"why": each}) for each in behind]), ALL)
+        )
     return found
 
 
@@ -523,18 +479,13 @@ def _befell(game: Game, data: Attack) -> list[Block]:
         if each.kind == "clear":
             found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), ALL))
         elif len(data.foes) > 1 or each.zone:
-            full, plain = _does(game, each, full=True), _does(game, each, full=False)
-            code = Text("mb-missed", {"who": Ref(each.who)})
-            if full == plain:
-                found.append(Note(full or code, ALL))
-            elif full is not None and plain is not None:
-                found += [Note(full, GMS_ONLY), Note(plain, ALL, unless=GMS_ONLY)]
+            missed = Text("mb-missed", {"who": Ref(each.who)})
+            full, plain = [_does(game, each, full=which) or missed for which in (True, False)]
+            found += _either(Note(full, ALL), Note(plain, ALL))
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in _PLAIN])
-        open_ = tuple([each for each in told if each[0] in _VISIBLE])
-        if not is_npc(game, who) or told == open_:
-            found += [Note(each, ALL) for each in happened(who, told)]
-            continue
-        found += [Note(each, GMS_ONLY) for each in happened(who, told)]
-        found += [Note(each, ALL, unless=GMS_ONLY) for each in happened(who, open_)]
+        open_ = tuple([each for each in told if each[0] in _VISIBLE or not is_npc(game, who)])
+        found += [Note(each, ALL if told == open_ else GMS_ONLY) for each in happened(who, told)]
+        if told != open_:
+            found += [Note(each, ALL, unless=GMS_ONLY) for each in happened(who, open_)]
     return found

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
-from rules.core.errors import InvalidInput, NotPermitted
+from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOrder, TakeBackOrder
 from rules.table.checks.acting import looked_again
 from rules.table.checks.check import Away, Delegation, Order
 from rules.table.checks.machine import bounded
-from rules.table.checks.orders import delegated, given, ordered, orders_of, taken_back, with_orders
-from rules.table.events import GMS, Arranged, ArrangedStep, Audience, Event
+from rules.table.checks.orders import MOST, given, ordered, orders_of, with_orders
+from rules.table.events import EVERYONE, GMS, Arranged, ArrangedStep, Audience, Event
 from rules.table.lookup import acting_as, find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_owner
@@ -32,12 +32,13 @@ def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
     return character
 
 
-def _event(action: OnCharacter | AskForNpc, step: ArrangedStep, character: AnyCharacter) -> Arranged:
-    """What its player is told, or of an NPC the GMs."""
+def _event(
+    action: OnCharacter | AskForNpc, step: ArrangedStep, character: AnyCharacter, **more: Any
+) -> Arranged:
+    """What its player is told, or of an NPC the GMs; `more` are further fields."""
     audience = GMS if character.owner is None else Audience(people=(action.who.id,))
-    return Arranged(
-        audience=audience, step=step, by=action.who.id, character=character.id, name=character.name
-    )
+    about: dict[str, Any] = {"audience": audience, "character": character.id, "name": character.name, **more}
+    return Arranged(step=step, by=action.who.id, **about)
 
 
 def _changed(game: Game, state: TableState, who: Collection[str], event: Event) -> Outcome:
@@ -53,18 +54,21 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
     option = ordered(game, order)
-    event = _event(action, "ordered", character).but(prompt=action.prompt, kind=action.kind)
-    event = event.but(
-        option=action.option, label=option and option.label, keep=keep, asks=order.otherwise is None
-    )
+    told = {"prompt": action.prompt, "kind": action.kind, "option": action.option}
+    told |= {"label": option and option.label, "keep": keep, "asks": order.otherwise is None}
+    event = _event(action, "ordered", character, **told)
     return _changed(game, given(game, character.id, order), (character.id,), event)
 
 
 def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Outcome:
     """Take a standing order back. InvalidInput("nothing-arranged") where there is none."""
     character = _own(state, action)
-    event = _event(action, "order-taken-back", character).but(prompt=action.prompt, kind=action.kind)
-    return Outcome(taken_back(state, character.id, action.prompt, action.kind), (event,))
+    now, prompt, kind = orders_of(state, character.id), action.prompt, action.kind
+    left = tuple([each for each in now.given if (each.prompt, each.kind) != (prompt, kind)])
+    if len(left) == len(now.given):
+        raise InvalidInput("nothing-arranged", field="prompt", value=prompt[:60])
+    event = _event(action, "order-taken-back", character, prompt=prompt, kind=kind)
+    return Outcome(with_orders(state, character.id, now.but(given=left)), (event,))
 
 
 def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
@@ -95,13 +99,9 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     if not action.back and now.away is not None and (now.away.until, now.away.note) == (action.until, note):
         raise InvalidInput("already-away", field="until", value=None)
     away = None if action.back else Away(action.at, action.until, note)
-    event = Arranged(
-        audience=Audience(everyone=True),
-        step="back" if action.back else "away",
-        by=who,
-        until=None if away is None else away.until,
-        note="" if away is None else note,
-    )
+    until, said = (None, "") if away is None else (away.until, note)
+    step = "back" if action.back else "away"
+    event = Arranged(audience=EVERYONE, step=step, by=who, until=until, note=said)
     mine = [each.id for each in state.characters.values() if each.owner == who]
     return _changed(game, with_orders(state, who, now.but(away=away)), mine, event)
 
@@ -113,17 +113,18 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     """
     character = _own(state, action)
     if character.owner is None or action.to == character.owner:
-        raise InvalidInput(
-            "already-theirs", field="to", value=None, name=character.name, who=action.to, allowed="another"
-        )
+        named = {"name": character.name, "who": action.to, "allowed": "another"}
+        raise InvalidInput("already-theirs", field="to", value=None, **named)
     if action.until is not None and action.until <= action.at:
         raise InvalidInput("bad-until", field="until", value=None)
-    there = None if action.back else Delegation(action.to, action.until)
-    state = delegated(state, character.id, action.to, there)
-    event = _event(action, "undelegated" if action.back else "delegated", character).but(
-        audience=Audience(people=(action.who.id, action.to)),
-        ping=(action.to,),
-        to=action.to,
-        until=action.until,
-    )
-    return Outcome(state, (event,))
+    now = orders_of(state, character.id)
+    others = tuple([each for each in now.delegated if each.to != action.to])
+    if action.back and len(others) == len(now.delegated):
+        raise InvalidInput("nothing-arranged", field="to", value=None)
+    if len(others) >= MOST:
+        raise Impossible("too-many-orders", most=MOST)
+    there = () if action.back else (Delegation(action.to, action.until),)
+    told = {"audience": Audience(people=(action.who.id, action.to)), "ping": (action.to,), "to": action.to}
+    step = "undelegated" if action.back else "delegated"
+    event = _event(action, step, character, **told, until=action.until)
+    return Outcome(with_orders(state, character.id, now.but(delegated=(*others, *there))), (event,))

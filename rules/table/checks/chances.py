@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import islice
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
@@ -82,19 +81,12 @@ def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> li
 
     What takes no roll, or a number that a GM has to say, has no odds.
     """
-    found: list[Forecast] = []
-    for level in _levels(game, kind, values, who):
-        with suppress(Impossible, InvalidInput):
-            found.append(_supposed(game, kind, place, {**values, **level}, who))
-    return sorted(found, key=lambda each: each.table[0][1].needed or 0)
-
-
-def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
-    """The levels of difficulty, as values of the form."""
     fields = (procedure_of(game, kind).form or Form()).fields
-    asking = Asking(game, None, who, values)
-    offered = [value for field in fields if field.key == DIFFICULTY for value, _ in field.choices(asking)]
-    return [{DIFFICULTY: value} for value in offered]
+    asking, found = Asking(game, None, who, values), list[Forecast]()
+    for level, _ in [each for field in fields if field.key == DIFFICULTY for each in field.choices(asking)]:
+        with suppress(Impossible, InvalidInput):
+            found.append(_supposed(game, kind, place, {**values, DIFFICULTY: level}, who))
+    return sorted(found, key=lambda each: each.table[0][1].needed or 0)
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:
@@ -110,17 +102,8 @@ def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> 
 
 def checks_that_wait(game: Game, most: int) -> tuple[AnyCheck, ...]:
     """The newest checks waiting for their roll whose odds the actor may ask for, `most` at most."""
-    return tuple(islice(filter(partial(_told_odds, game), reversed([*game.state.checks.values()])), most))
-
-
-def _told_odds(game: Game, check: AnyCheck) -> bool:
-    if not may_see(game, check, game.actor):
-        return False
-    try:
-        _forecast(game, check)
-    except RulesError:
-        return False
-    return True
+    seen = (each for each in reversed([*game.state.checks.values()]) if may_see(game, each, game.actor))
+    return tuple(islice((each for each in seen if chance_of(game, each) is not None), most))
 
 
 def chances_of_check(game: Game, text: str) -> Chances:

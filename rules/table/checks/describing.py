@@ -14,6 +14,8 @@ from rules.table.system import Game, is_npc
 WITH: Final = Text("check-with")
 DIFFICULTY: Final = Text("check-difficulty")
 UNKNOWN: Final = Text("hidden-difficulty")
+_QUESTION: Final = Text("check-question")
+_NOTE: Final = Text("check-note")
 
 
 def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
@@ -34,9 +36,8 @@ def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
 def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     """What a GM has asked back, and what they have said with their answer."""
     data = check.data
-    asked = Quote(data.question, data.asked_by, seen, label=Text("check-question"))
-    noted = Quote(check.note, data.answered_by, seen, label=Text("check-note"))
-    return tuple([each for each in (asked, noted) if each.text])
+    said = (data.question, data.asked_by, _QUESTION), (check.note, data.answered_by, _NOTE)
+    return tuple([Quote(text, by, seen, label=label) for text, by, label in said if text])
 
 
 def veiled(block: Block, **plain: Any) -> tuple[Block, Block]:
@@ -58,7 +59,8 @@ def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | Non
     """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str], Shift] = {}
     for each in shifts:
-        shown[each.who, each.what] = each.but(before=shown.get((each.who, each.what), each).before)
+        first = shown.get((each.who, each.what))
+        shown[each.who, each.what] = each if first is None else each.but(before=first.before)
     found: list[Block] = []
     for each in shown.values():
         what, _, name = each.what.partition(":")

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.checks.check import GMS, PASS, AnyCheck, Delegation, Order, Orders, Prompt
+from rules.table.checks.check import GMS, PASS, AnyCheck, Order, Orders, Prompt
 from rules.table.checks.procedure import Option, Stage, orderable
 from rules.table.resources import find
 from rules.table.state import AnyCharacter, TableState
@@ -50,29 +50,6 @@ def given(game: Game, who: str, order: Order) -> TableState:
     if len(others) >= MOST:
         raise Impossible("too-many-orders", most=MOST)
     return with_orders(game.state, who, now.but(given=(*others, order)))
-
-
-def taken_back(state: TableState, who: str, prompt: str, kind: str) -> TableState:
-    """The table without the order of `who` for this prompt and kind. InvalidInput("nothing-arranged")."""
-    now = orders_of(state, who)
-    left = tuple([each for each in now.given if (each.prompt, each.kind) != (prompt, kind)])
-    if len(left) == len(now.given):
-        raise InvalidInput("nothing-arranged", field="prompt", value=prompt[:60])
-    return with_orders(state, who, now.but(given=left))
-
-
-def delegated(state: TableState, who: str, to: str, there: Delegation | None) -> TableState:
-    """The table where participant `to` may answer for `who`, or with None no more.
-
-    InvalidInput("nothing-arranged"), Impossible("too-many-orders").
-    """
-    now = orders_of(state, who)
-    others = tuple([each for each in now.delegated if each.to != to])
-    if there is None and len(others) == len(now.delegated):
-        raise InvalidInput("nothing-arranged", field="to", value=None)
-    if len(others) >= MOST:
-        raise Impossible("too-many-orders", most=MOST)
-    return with_orders(state, who, now.but(delegated=others if there is None else (*others, there)))
 
 
 def forgotten(state: TableState, person: str, characters: Collection[str]) -> TableState:

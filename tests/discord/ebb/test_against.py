@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ebb.sheet import effective_attribute
+from rules.systems.ebb.sheet import attributes
 from tests.discord.world import World, card, chosen, labels, menu, private, refused, said, texts
 
 MINE, THEIRS = "down the long slope", "through the wood"
@@ -18,7 +18,7 @@ async def _sheet(world: World, name: str) -> Any:
 
 
 async def _fitness(world: World, name: str = "Ilka") -> int:
-    return effective_attribute(await _sheet(world, name), "Fitness")
+    return attributes(await _sheet(world, name))["Fitness"]
 
 
 async def _contest(world: World, **options: Any) -> Any:

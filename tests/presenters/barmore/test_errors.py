@@ -10,8 +10,8 @@ import pytest
 from bot.presenters.errors import error_cards
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import checked
-from rules.systems.barmore.options import Plan, player_form
+from rules.systems.barmore.check import Plan, checked
+from rules.systems.barmore.options import player_form
 from rules.systems.barmore.pool import Pool, find_die_type, team_pool
 from rules.systems.barmore.traits import DEFAULT_TRAITS, find_trait
 from tests.presenters.fitting import check

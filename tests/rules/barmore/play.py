@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import Thrown, build
-from rules.systems.barmore.options import Plan
+from rules.systems.barmore.check import Plan, Thrown, build
 from rules.systems.barmore.pool import Pool, PoolRoll
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.wounds import Wound

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.proposal import disallowable, resistances
+from rules.systems.barmore.options import disallowable, resistances
 from rules.table.blocks import Text
 from rules.table.forms import Asking
 from rules.table.state import TableState

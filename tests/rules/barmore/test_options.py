@@ -11,14 +11,8 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
-from rules.systems.barmore.options import (
-    Plan,
-    asking,
-    gm_form,
-    player_form,
-    read_factor,
-    read_options,
-)
+from rules.systems.barmore.check import Plan
+from rules.systems.barmore.options import asking, gm_form, player_form, read_factor, read_options
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.table.forms import Form
 from tests.rules.barmore.play import MAREK, sheet

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from rules.systems.barmore.acts import duration, least_time, together
-from rules.systems.barmore.options import Pace
+from rules.systems.barmore.check import Pace
 from rules.systems.barmore.tables import RULES
 from rules.systems.barmore.tasks import Task
 

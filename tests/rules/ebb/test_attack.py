@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.core.rng import KeyedStreams
-from rules.systems.ebb.sheet import EbbSheet, Injury, effective_attribute
+from rules.systems.ebb.sheet import EbbSheet, Injury, attributes
 from rules.table.actions import Actor, Begin, CloseChecks, Due
 from rules.table.checks.access import may_see
 from rules.table.checks.check import GMS as THE_GMS
@@ -87,7 +87,7 @@ def test_in_live_play_and_by_a_gm_for_npcs_it_is_rolled_at_once() -> None:
     }
     assert play.options(ANN) == {}
     play.choose(GM, "hit", "flesh-wound")
-    assert effective_attribute(play.sheet("Sidor"), "Fitness") == 0
+    assert attributes(play.sheet("Sidor"))["Fitness"] == 0
     assert attack(GM, "Sidor", as_="Dog", skill="none").check.stage == "proposed"
 
 
@@ -322,7 +322,7 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
 def test_a_sacrifice_hits_without_dice_and_without_a_defence() -> None:
     play = answered().choose(ANN, "ready", "luck:Alertness")
     assert (play.check.stage, play.check.data.choice) == ("struck", "")
-    assert effective_attribute(play.sheet("Anna"), "Alertness") == 0
+    assert attributes(play.sheet("Anna"))["Alertness"] == 0
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
     play = met()
     assert "face" in play.options(BEN) and "ready" not in play.options(BEN), "only who acts can sacrifice"
@@ -343,7 +343,7 @@ def test_a_flesh_wound_costs_a_point_of_fitness() -> None:
     assert play.refused(play.choose, BEN, "hit", "nothing").code == "not-offered"
     play.choose(BEN, "hit", "flesh-wound")
     assert (play.check.open, play.check.data.choice) == (False, "flesh-wound")
-    assert effective_attribute(play.sheet("Boris"), "Fitness") == 0
+    assert attributes(play.sheet("Boris"))["Fitness"] == 0
     assert play.sheet("Boris").injuries == ()
     assert "'flesh-wound'" in play.told()
 
@@ -361,7 +361,7 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
     assert play.refused(*said, text="x", severity="awful").code == "unknown-choice"
     play.choose(GM, "words", "in-full", text=" Broken arm ", part="left arm", severity="sev")
     assert play.sheet("Boris").injuries == (Injury("Broken arm", "left arm", "severe"),)
-    assert effective_attribute(play.sheet("Boris"), "Fitness") == 1
+    assert attributes(play.sheet("Boris"))["Fitness"] == 1
     assert "'in-full'" in play.told()
 
 
@@ -394,7 +394,7 @@ def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
     assert play.pings() == (("p3",), False)
     play.later(-1)
     assert not play.check.open
-    softened = effective_attribute(play.sheet("Boris"), "Fitness") == 0
+    softened = attributes(play.sheet("Boris"))["Fitness"] == 0
     assert softened == (default == "soften")
     assert play.sheet("Boris").injuries == (() if softened else (Injury("rifle"),))
     assert play.refused(Due, CLOCK, wait=end.id).code == "wait-over"

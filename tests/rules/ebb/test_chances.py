@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.odds import odds_with_fate, task_odds
+from rules.systems.ebb.odds import task_odds
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.systems.ebb.task import TaskRoll, judge, reroll_ability
 from rules.table.actions import Actor
@@ -68,7 +68,7 @@ def test_a_kept_fate_point_is_worth_what_throwing_every_face_gives(
     sides: int, threshold: int, attribute: int, bonus: int
 ) -> None:
     """What is left out are mains with more than three tens; by their chance at most it may differ."""
-    odds = odds_with_fate(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus)
+    odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus, fate=True)
     counted, cut = best_use(sides, threshold, attribute, bonus, tens=3)
 
     def within(exact: Fraction, name: str) -> bool:
@@ -88,11 +88,11 @@ def test_a_kept_fate_point_is_worth_what_throwing_every_face_gives(
 def test_a_fate_point_never_makes_it_worse(sides: int, threshold: int, attribute: int, bonus: int) -> None:
     options: dict[str, Any] = {"attribute": attribute, "ability_sides": sides, "bonus": bonus}
     plain = task_odds(threshold=threshold, **options)
-    fate = odds_with_fate(threshold=threshold, **options)
+    fate = task_odds(threshold=threshold, **options, fate=True)
     assert fate.success + fate.near_miss + fate.failure + fate.automatic_failure == 1
     assert all(0 <= part <= 1 for part in (fate.near_miss, fate.failure))
     assert all(one <= two for one, two in zip(plain.at_least, fate.at_least, strict=True))
-    assert fate.success >= odds_with_fate(threshold=threshold + 1, **options).success
+    assert fate.success >= task_odds(threshold=threshold + 1, **options, fate=True).success
     assert list(fate.at_least) == sorted(fate.at_least, reverse=True)
 
 
@@ -103,7 +103,7 @@ def test_by_hand() -> None:
     assert plain.success == Fraction(1, 10) * (Fraction(1, 4) + Fraction(2, 4) + Fraction(3, 4)) + Fraction(
         2, 10
     )
-    fate = odds_with_fate(attribute=None, ability_sides=4, threshold=10)
+    fate = task_odds(attribute=None, ability_sides=4, threshold=10, fate=True)
     again = Fraction(1, 10) * (Fraction(7, 16) + Fraction(12, 16) + Fraction(15, 16)) + Fraction(2, 10)
     assert fate.success == again
 
@@ -135,7 +135,7 @@ def test_everything_that_could_be_spent_has_its_row() -> None:
     assert codes(rows) == ["plain", "fate", "luck"]
     plain, fate, luck = (odds.success for _, odds in rows)
     assert plain == task_odds(attribute=2, ability_sides=8, threshold=10).success
-    assert fate == odds_with_fate(attribute=2, ability_sides=8, threshold=10).success
+    assert fate == task_odds(attribute=2, ability_sides=8, threshold=10, fate=True).success
     assert plain < fate < luck == 1
 
 

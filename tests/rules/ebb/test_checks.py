@@ -11,8 +11,8 @@ from pydantic import TypeAdapter
 from bot.storage.codec import check_kinds, events_text
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
 from rules.systems.ebb.attempt import PROPOSAL, RULING
-from rules.systems.ebb.procedures import PROCEDURES
-from rules.systems.ebb.sheet import Injury, effective_attribute, injury_line
+from rules.systems.ebb.sheet import Injury, attributes, injury_line
+from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, AddNpcs, AskForNpc, ForgetPerson
 from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, for_audience
 from rules.table.checks import machine
@@ -113,9 +113,9 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
     play = ready(luck="Alertness")
     assert play.options(ANN)["ready"] == ("roll", "luck:Alertness")
     assert play.option(ANN, "ready", "luck:Alertness").cost == Cost("Alertness")
-    before = effective_attribute(play.sheet("Anna"), "Alertness")
+    before = attributes(play.sheet("Anna"))["Alertness"]
     play.choose(ANN, "ready", "luck:Alertness")
-    assert effective_attribute(play.sheet("Anna"), "Alertness") == before - 1
+    assert attributes(play.sheet("Anna"))["Alertness"] == before - 1
     assert play.check.stage == OVER
     assert "ebb-success-by-sacrifice" in play.told()
     assert ready(specialist=True, disallow=["ability"]).options(ANN)["ready"] == ("revise",)
@@ -125,7 +125,7 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
 def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     play = hit()
     assert play.asked == {"hit": ("k2",), "words": ()}
-    before = effective_attribute(play.sheet("Boris"), "Fitness")
+    before = attributes(play.sheet("Boris"))["Fitness"]
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
     assert play.check.data.came == Text("ebb-flesh-wound", {"left": before - 1, "came": True})
@@ -251,7 +251,7 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
     found = machine.preview(play.game(), play.check, "rule", "roll", "", {"difficulty": "Tricky"})
     assert found is not None
     game, check = found
-    blocks = for_audience(PROCEDURES["check"].describe(game, check), GMS, TableNames(game.state))
+    blocks = for_audience(SYSTEM.procedures["check"].describe(game, check), GMS, TableNames(game.state))
     assert (
         Fact(Text("check-difficulty"), Text("ebb-against", {"name": "Tricky", "value": 10}), None) in blocks
     )
@@ -260,7 +260,7 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
 
 
 def test_checks_are_read_as_they_were_written() -> None:
-    adapter: TypeAdapter[Any] = TypeAdapter(check_kinds(PROCEDURES))
+    adapter: TypeAdapter[Any] = TypeAdapter(check_kinds(SYSTEM.procedures))
     plays = [
         duel(),
         hit(),
@@ -275,19 +275,19 @@ def test_checks_are_read_as_they_were_written() -> None:
 
 def test_who_is_forgotten_leaves_no_words() -> None:
     play = duel()
-    assert PROCEDURES["attack"].forget(play.check, "p3", ("k2",)).defence.approach == ""
-    assert PROCEDURES["attack"].forget(play.check, "p2", ("k1",)).tool == ""
-    assert PROCEDURES["attack"].forget(play.check, "p9", ()) == play.check.data
+    assert SYSTEM.procedures["attack"].forget(play.check, "p3", ("k2",)).defence.approach == ""
+    assert SYSTEM.procedures["attack"].forget(play.check, "p2", ("k1",)).tool == ""
+    assert SYSTEM.procedures["attack"].forget(play.check, "p9", ()) == play.check.data
 
 
 def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
     play = Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "ask", question="How?")
-    blocks = PROCEDURES["check"].describe(play.game(), play.check)
+    blocks = SYSTEM.procedures["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("How?", "p1", None, label=Text("check-question"))
     play.choose(ANN, "reply", "reply", **{**CLIMB, "approach": "so"}).choose(
         GM, "rule", "roll", difficulty="Easy", note="careful"
     )
-    blocks = PROCEDURES["check"].describe(play.game(), play.check)
+    blocks = SYSTEM.procedures["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("careful", "p1", None, label=Text("check-note"))
     assert Ref("k1") not in blocks
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, Problems
-from rules.systems.ebb.attempt import PROPOSAL, RULING
+from rules.core.rng import Scripted
+from rules.systems.ebb.attempt import PROPOSAL, RULING, Attempt, roll
 from rules.systems.ebb.difficulty import (
     Plan,
     attribute_counts,
     levels,
     parse_difficulty,
-    require_ability,
     shift,
 )
 
@@ -97,9 +99,14 @@ def test_shifts_add_up(adjustments: Plan) -> None:
 
 @pytest.mark.rule("EBB-SPECIALIST")
 def test_a_specialist_task_needs_an_ability() -> None:
+    def tried(ruling: Plan, **request: Any) -> Attempt:
+        return Attempt(answer="roll", request=Plan(**request), ruling=ruling)
+
+    specialist = tried(Plan(specialist=True))
+    assert (specialist.unable, specialist.luck_allowed) == (True, False)
     with pytest.raises(Impossible) as caught:
-        require_ability(None, specialist=True)
+        roll(specialist, Scripted([]))
     assert caught.value.code == "ability-required"
-    require_ability(4, specialist=True)
-    require_ability(None, specialist=False)
-    require_ability(None, specialist=True, waived=True)
+    assert not tried(Plan(specialist=True), sides=4).unable
+    assert not tried(Plan()).unable
+    assert tried(Plan(specialist=True, specialist_luck=True)).luck_allowed

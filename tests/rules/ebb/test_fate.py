@@ -6,24 +6,30 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.rng import Scripted
-from rules.systems.ebb.resources import (
-    FATE,
-    REROLL,
-    RESOURCES,
-    advance_cost,
-    learn_ability,
-    next_die,
-    raise_ability,
-)
-from rules.systems.ebb.sheet import Ability, EbbSheet, base_attribute
+from rules.systems.ebb.resources import FATE, REROLL, RESOURCES, advance, advance_cost, learn, next_die
+from rules.systems.ebb.sheet import Ability, EbbSheet, base_attributes
 from rules.systems.ebb.task import reroll_ability, roll_task
+from rules.table.actions import Advance, Learn
 from rules.table.resources import paid
+from rules.table.state import Character
+from tests.builders import ANN, by, game
 
 SHEET = EbbSheet(
     fate=12,
     abilities=(Ability("Climbing", "Fitness", 6), Ability("Running", "Fitness", 12)),
     drawbacks=("Loud", "Proud"),
 )
+
+
+def learned(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
+    said = {"skill": name, "attribute": group, "drawback": drawback, "explanation": "in the marshes"}
+    return learn(game(), Character("k1", "Anna", "p2", sheet), Learn(**by(ANN), **said)).character.sheet
+
+
+def raised(sheet: EbbSheet, name: str) -> EbbSheet:
+    return advance(
+        game(), Character("k1", "Anna", "p2", sheet), Advance(**by(ANN), skill=name)
+    ).character.sheet
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-TIER")
@@ -87,11 +93,11 @@ def test_without_ability_die_nothing_is_rolled_again() -> None:
 
 @pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK", "EBB-CHAR")
 def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
-    learnt = learn_ability(SHEET, "Swimming", "fitness", "Afraid of the dark")
+    learnt = learned(SHEET, "Swimming", "fitness", "Afraid of the dark")
     assert learnt.abilities[-1] == Ability("Swimming", "Fitness", 4)
     assert learnt.drawbacks == ("Loud", "Proud", "Afraid of the dark")
     assert learnt.fate == 2
-    assert (base_attribute(SHEET, "Fitness"), base_attribute(learnt, "Fitness")) == (1, 2)
+    assert (base_attributes(SHEET)["Fitness"], base_attributes(learnt)["Fitness"]) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -109,26 +115,26 @@ def test_learning_is_checked(
     name: str, group: str, drawback: str, error: type[RulesError], code: str
 ) -> None:
     with pytest.raises(error) as caught:
-        learn_ability(SHEET, name, group, drawback)
+        learned(SHEET, name, group, drawback)
     assert caught.value.code == code
 
 
 def test_a_sheet_has_room_for_sixty_abilities() -> None:
     full = EbbSheet(fate=50, abilities=tuple(Ability(f"A{i}", "Zone", 4) for i in range(60)))
     with pytest.raises(InvalidInput) as caught:
-        learn_ability(full, "One more", "Zone", "x")
+        learned(full, "One more", "Zone", "x")
     assert caught.value.code == "too-many-entries"
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-TIER")
 def test_raising_a_die() -> None:
-    raised = raise_ability(SHEET, "climb")
-    assert raised.abilities == (Ability("Climbing", "Fitness", 8), SHEET.abilities[1])
-    assert raised.fate == 4
-    assert raised.drawbacks == SHEET.drawbacks
+    higher = raised(SHEET, "climb")
+    assert higher.abilities == (Ability("Climbing", "Fitness", 8), SHEET.abilities[1])
+    assert higher.fate == 4
+    assert higher.drawbacks == SHEET.drawbacks
     with pytest.raises(Impossible) as caught:
-        raise_ability(raised, "climb")
+        raised(higher, "climb")
     assert caught.value.code == "not-enough-fate"
     with pytest.raises(Impossible) as caught:
-        raise_ability(SHEET, "running")
+        raised(SHEET, "running")
     assert caught.value.code == "highest-die"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import RulesError
-from rules.systems.ebb import gm_tools
-from rules.systems.ebb.resources import RESOURCES, gained
+from rules.systems.ebb.resources import RESOURCES, TOOLS, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
 from rules.table import resources
 from rules.table.events import Line
@@ -19,7 +18,7 @@ def sheet(**changes: object) -> EbbSheet:
 
 
 def by_hand(before: EbbSheet, what: str, value: str) -> EbbSheet:
-    return gm_tools.TOOLS.adjust(game(), Character("k1", "Anna", "p2", before), what, value)[0].sheet
+    return TOOLS.adjust(game(), Character("k1", "Anna", "p2", before), what, value)[0].sheet
 
 
 def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
@@ -124,16 +123,16 @@ def test_a_list_takes_a_hundred_entries() -> None:
 
 
 def test_only_what_there_is_is_offered() -> None:
-    values = [choice.value for choice in gm_tools.TOOLS.adjustables(Character("k1", "Anna", "p2", sheet()))]
+    values = [choice.value for choice in TOOLS.adjustables(Character("k1", "Anna", "p2", sheet()))]
     assert values[0] == "fate"
     assert "lost:Fitness" in values
     assert "lost:Technical" not in values, "nothing can be lost of 0"
     assert not {"treated", "untreated", "healed", "scar-gone"} & set(values)
     hurt = sheet(injuries=[{"text": "a cut", "treated": True}, {"text": "burns"}], scarring=["line"])
     anna = Character("k1", "Anna", "p2", hurt)
-    values = [choice.value for choice in gm_tools.TOOLS.adjustables(anna)]
+    values = [choice.value for choice in TOOLS.adjustables(anna)]
     assert {"treated", "untreated", "healed", "scar-gone", "die:Climbing", "drawback:10"} <= set(values)
-    offered = {what: [c.value for c in gm_tools.TOOLS.values(anna, what)] for what in values}
+    offered = {what: [c.value for c in TOOLS.values(anna, what)] for what in values}
     assert offered["treated"] == ["2"]
     assert offered["untreated"] == ["1"]
     assert offered["healed"] == ["1", "2"]

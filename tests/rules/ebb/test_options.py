@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.systems.ebb.difficulty import Plan
-from rules.systems.ebb.options import ASK, DEFENCE, RULE
+from rules.systems.ebb.difficulty import ASK, DEFENCE, RULE, Plan
 from rules.table.actions import Actor
 from rules.table.forms import Form
 from tests.builders import ANN, GM

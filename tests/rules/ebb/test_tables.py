@@ -46,6 +46,7 @@ def test_character_numbers() -> None:
 def test_generator_tables_are_complete() -> None:
     assert set(tables.GENERATORS) == {"anomaly", "artefact"}
     for generator in tables.GENERATORS.values():
-        for column in (generator.first, generator.second):
+        assert [*generator] == ["first", "second"]
+        for column in generator.values():
             assert (len(column.common), len(column.rare)) == (19, 10)
             assert all(entry == entry.strip() and entry for entry in column.common + column.rare)

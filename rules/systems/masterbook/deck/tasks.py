@@ -8,17 +8,8 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook.attempt import (
-    After,
-    Attempted,
-    Cancelled,
-    Proposal,
-    Untaught,
-    attributes_of,
-    means_of,
-    rated_by,
-    thrown,
-)
+from rules.systems.masterbook.attempt import Proposal, attributes_of, means_of, rated_by, thrown
+from rules.systems.masterbook.attempt import Trying as Attempting
 from rules.systems.masterbook.attempt import looked as rolled_with
 from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
@@ -27,7 +18,6 @@ from rules.systems.masterbook.deck.dealing import refuse, refused
 from rules.systems.masterbook.deck.kinds import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import (
@@ -46,8 +36,8 @@ from rules.systems.masterbook.means import find
 from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import Cancelling, Dice, Ending, Training, untrained
-from rules.systems.masterbook.telling import describe, dice_of, point_notes
+from rules.systems.masterbook.standing import Action, Ending, Moments, rolled, untrained
+from rules.systems.masterbook.telling import describe, dice_of
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
@@ -333,7 +323,6 @@ class Stepping(Proposal):
     """The GM has named the number when the task was set: nobody is asked."""
 
     alone = ()
-    looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
 
     def measured(self, check: Any) -> bool:
         return False
@@ -377,12 +366,6 @@ def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str
     if not step.barred and _listed(name) not in step.skills:
         raise InvalidInput("mb-task-skill", field=field, value=name[:100], allowed=step.skills)
     return name
-
-
-class Stepped(Attempted):
-    """The dice of a step."""
-
-    looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
 
 
 def _failed(check: Check[Any]) -> bool:
@@ -513,26 +496,7 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     return tuple(found)
 
 
-class Untrained(Training[Any]):
-    """Somebody lacks the training for a step of it."""
-
-    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
-        barred = [each.letter for each in check.data.steps if each.how.barred]
-        return tuple([each.but(window="pre_roll") for each in _moments(game, check, *barred)])
-
-
-class Afterwards(Ending[Any]):
-    """What each step comes to is known: whoever did some may begin those once more (MB-CARD-E15)."""
-
-    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
-        who = dict.fromkeys([each.who for each in check.data.throws])
-        return tuple([Moment("after_resolution", each, each) for each in who])
-
-    def undone(self, data: Any, who: str) -> Any:
-        return data.but(throws=tuple([each for each in data.throws if each.who != who]))
-
-
-class Ditched(Dice[Any]):
+class Ditching(Action):
     """The dice of every step that is left."""
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
@@ -540,8 +504,17 @@ class Ditched(Dice[Any]):
         steps = [each for each in check.data.steps if each.letter not in there]
         return tuple([thrown(game, check, each.who, each.letter, each.how) for each in steps])
 
-    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
+    def barred(self, game: Game, check: Any) -> Moments:
+        barred = [each.letter for each in check.data.steps if each.how.barred]
+        return tuple([each.but(window="pre_roll") for each in _moments(game, check, *barred)])
+
+    def lying(self, game: Game, check: Any) -> Moments:
         return _moments(game, check, *[each.what for each in check.data.throws])
+
+    def known(self, game: Game, check: Any) -> Moments:
+        """What each step comes to: whoever did some may begin those once more (MB-CARD-E15)."""
+        who = dict.fromkeys([each.who for each in check.data.throws])
+        return tuple([Moment("after_resolution", each, each) for each in who])
 
     def using(self, game: Game, check: Any) -> Game:
         for who in dict.fromkeys([each.who for each in check.data.steps]):
@@ -584,18 +557,16 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         what = Text("mb-task-step", {"letter": each.letter})
         full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), ALL)
         found += veiled(full, value=Text("mb-task-does", said)) if check.hidden else [full]
-    found += dice_of(game, data.throws)
-    return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
+    return (*found, *untrained(check), *dice_of(game, data))
 
 
-_STEPPING: Final = Stepping(FORM)
+_STEPPING: Final = Stepping(FORM, look=looked)
+_STEPPED: Final = Attempting(looked, reads=_failed, hostile=False).stages(reading=False)
+_DITCHING: Final = Ditching()
 PROCEDURES: Final = (
     procedure(
         "step",
-        (
-            *(_STEPPING, Untaught(), Cancelled(), Stepped(_failed), After(_failed, hostile=False)),
-            *(Problem(), Counted(), Noticed(tried)),
-        ),
+        (_STEPPING, *_STEPPED, Problem(), Counted(), Noticed(tried)),
         data=Trying,
         form=FORM,
         begin=_STEPPING.proposed,
@@ -603,7 +574,7 @@ PROCEDURES: Final = (
     ),
     Procedure[Any](
         "ditch",
-        (Untrained(), Cancelling[Any](), Ditched(), Afterwards(), Ended()),
+        (*rolled(_DITCHING), Ending(_DITCHING, hostile=False), Ended()),
         data=Ditch,
         form=DITCH_FORM,
         begin=_ditches,
