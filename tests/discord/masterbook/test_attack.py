@@ -30,9 +30,9 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 async def drop(world: World, who: Any, *labels: str) -> None:
     """A Life Point spent on these packages, in one's own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(who, panel, "Take packages off with a Life Point (you have 5)…")
+    await world.press(who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…")
     await world.choose(who, panel, "Packages", *[f"packages: {each}" for each in labels])
-    await world.press(who, panel, "Take packages off with a Life Point (you have 5)")
+    await world.press(who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)")
 
 
 # --- one against one -------------------------------------------------------------------------------------------

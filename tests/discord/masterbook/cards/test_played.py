@@ -195,9 +195,18 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
     await drop(world, "Play Hero: take up to 3 packages off", "wound:1", "wound:2", "wound:3")
     text = await newest(world)
     assert text.startswith("## Hit by 12 so far"), text
-    assert await offered(world, world.ana) == ["Take packages off with a Life Point (you have 5)…", "Pass"]
+    assert await offered(world, world.ana) == [
+        "Take up to 3 packages of damage off with a Life Point (you have 5)…",
+        "Pass",
+    ]
     await world.restart()
-    await drop(world, "Take packages off with a Life Point (you have 5)", "k:1", "shock:1", "shock:2")
+    await drop(
+        world,
+        "Take up to 3 packages of damage off with a Life Point (you have 5)",
+        "k:1",
+        "shock:1",
+        "shock:2",
+    )
     text = await passes(world, world.ana)
     assert "Vesna takes O and 1 shock" in text, text
     vesna = await sheet(world, "Vesna")
