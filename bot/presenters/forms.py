@@ -520,6 +520,8 @@ def form_card(
         wrong = _wrong(problems, filling, draft, names)
     if step is not None and (lines := [say(line) for line in following(filling.asking.game, step, draft)]):
         shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
+    elif step is None and not problems and (left := _told_in_all(filling, draft)):
+        shown = (*shown, Body("\n".join(left)))
     all_menus = menus(filling, base, draft, at or {})
     buttons = _buttons(filling, base, sound=not problems or bool(_unsaid(filling, draft, problems)))
     rows = _packed(buttons)
@@ -539,6 +541,12 @@ def form_card(
     if filling.small:
         pieces.append(Small(filling.small))
     return Layout(filling.accent, tuple(pieces))
+
+
+def _told_in_all(filling: Filling, draft: Values) -> list[str]:
+    """What follows is told in every step, such as the points that are left, and so belongs in the last look as well."""
+    told = [[say(line) for line in following(filling.asking.game, each, draft)] for each in filling.steps]
+    return [line for line in told[0] if all(line in each for each in told)] if told else []
 
 
 def discarding_card(owner: str, draft_id: str, step: str, control: str, label: str = "Discard") -> Layout:

@@ -16,6 +16,7 @@ from bot.presenters.text import Marked, bare_text, name_text
 from bot.presenters.words import phrase, say
 from rules.registry import look
 from rules.table.actions import Actor
+from rules.table.checks.orders import orders_of
 from rules.table.lookup import playable
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns
@@ -44,7 +45,9 @@ def todo_lines(
 
 
 def onward(scene: Scene, who: Actor, *, gm: bool) -> Button:
-    """Where nothing waits for somebody: what they can begin."""
+    """Where nothing waits for somebody: what they can begin. Whoever is away may have forgotten that they pass."""
+    if orders_of(scene.state, who.id).away is not None:
+        return Button(f"sg:order:{scene.table_id}:back", "I'm back")
     if any(each.owner == who.id for each in playable(scene.state, who)):
         return try_button(scene.table_id)
     return Button(npc_id(scene.table_id, "list", "0", ""), "NPCs") if gm else create_button(scene.table_id)

@@ -99,11 +99,12 @@ Resources = Sequence[Resource[S]]
 
 
 def find(resources: Resources[S], key: str) -> Resource[S] | None:
-    """The one that is called so, in any case."""
+    """The one that is called so, in any case; `skill points` is `skill_points`."""
     for each in resources:
         if each.key == key:
             return each
-    return next((each for each in resources if name_key(each.key) == name_key(key)), None)
+    named = name_key(key.replace(" ", "_"))
+    return next((each for each in resources if name_key(each.key) == named), None)
 
 
 def found(resources: Resources[S], key: str) -> Resource[S]:
@@ -132,7 +133,7 @@ def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) 
 
     Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as `Resource.give`.
     """
-    allowed = tuple(each.value for each in awards(resources))
+    allowed = tuple(each.value.replace("_", " ") for each in awards(resources))
     if not allowed:
         raise Impossible("nothing-to-award")
     resource = find(resources, kind)

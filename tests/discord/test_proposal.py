@@ -245,7 +245,7 @@ async def test_the_panel_describes_and_sends(world: World) -> None:
     await _pick(world, world.ana, panel, ABILITY, "Climbing")
     early = await world.press(world.ana, panel, "Send")
     assert early.modal is not None, "what is missing is asked for"
-    assert "Say how you do it first" in early.modal["components"][0]["description"]
+    assert "First say how you do it" in early.modal["components"][0]["description"]
     assert early.modal["components"][0]["label"] == "Approach"
     assert (await world.state()).checks == {}
     described = await _write(world, world.ana, panel, "through the window")

@@ -395,9 +395,9 @@ async def test_verdict_shows_dice_and_whether_it_was_enough(world: World) -> Non
     await world.table(reveal="degree")
     await world.gina.slash(world.zone, "gm settings", reveal="verdict")
     text = texts(await world.rolled(5, 3, hidden=True))
-    assert text.startswith("## ✗ Failure so far: 9 against hidden\n")
+    assert text.startswith("## ✗ Failure so far: 9 against a hidden number\n")
     assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in text
-    assert "against hidden" in text
+    assert "against a hidden number" in text
     assert "short" not in text
     assert "(10)" not in text
 

@@ -150,6 +150,16 @@ async def test_away_and_back_by_a_press(world: World) -> None:
     assert "I'm away" in labels(shown)
 
 
+async def test_whoever_forgot_that_they_are_away_comes_back_from_moves(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "away")
+    shown = said(await world.ana.slash(world.zone, "moves"))
+    assert labels(shown) == ["I'm back"], "nothing waits for who passes"
+    await world.press(world.ana, shown, "I'm back")
+    assert "is back." in texts(world.last())
+    assert "I'm back" not in labels(said(await world.ana.slash(world.zone, "moves")))
+
+
 # --- /deck info, /table fair show, /character give, /gm campaign -------------------------------------------
 
 

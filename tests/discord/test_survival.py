@@ -61,7 +61,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     world.dice.lay(4, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "d10 (4) + d8 (1) + Fitness 1 = **6**" in texts(world.card())
-    assert "against hidden" in texts(world.card())
+    assert "against a hidden number" in texts(world.card())
     await world.restart()
     react = said(await world.press(world.ana, world.card(), "React"))
     await world.restart()

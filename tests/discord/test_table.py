@@ -40,7 +40,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert labels(last) == ["Show #6", "Show #9"]
     await world.restart()
     whole = await world.press(world.ana, last, "Show #6")
-    assert "against hidden" in private(whole) and "Legendary" not in private(whole)
+    assert "against a hidden number" in private(whole) and "Legendary" not in private(whole)
     assert labels(said(whole)) == []
     assert "against 10" in private(await world.press(world.ana, last, "Show #9"))
     theirs = said(await world.gina.slash(world.zone, "table last"))
@@ -229,7 +229,7 @@ async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> 
     assert "decide which opportunity or resource is lost" in gm
     for who in (world.ana, world.ben):
         text = private(await world.press(who, card, "React"))
-        assert "against hidden" in text
+        assert "against a hidden number" in text
         for shown in (text, "\n".join(world.visible_to(who)), world.told(who)):
             assert "(25)" not in shown
             assert "a flaw" not in shown

@@ -748,7 +748,7 @@ class Referee:
         """MB-LP-03."""
         flow = self.flow
         panel = await flow.open(flow.ben, "React")
-        label = f"Take packages off with a Life Point (you have {target.points})"
+        label = f"Take up to 3 packages of damage off with a Life Point (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
         menu = "Packages" if flow.offered(panel, "Packages") else "All the rest"
         offers = flow.offered(panel, menu)

@@ -185,7 +185,8 @@ class Facing(Stage[Attack]):
         if foe is None or not blows.may_defend(game, check, foe):  # who was asked may have acted since
             return ()
         use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
-        shown = {"use": use, "name": foe.means.name, "value": how.number, "least": how.floor}
+        counted = doing.round_of(game, who) is not None
+        shown = {"use": use, "name": foe.means.name, "value": how.number, "least": how.floor, "acts": counted}
         return (_ACTIVE[use].but(label=Line("mb-active", shown)),)
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:

@@ -65,6 +65,8 @@ _ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")(
 COLUMNS: Final = read(dict[Column, tuple[Band, ...]], _ROWS["columns"])
 DIFFICULTIES: Final = named(read(tuple[Difficulty, ...], _ROWS["difficulties"]))
 _DAMAGE: Final = read(tuple[Damage, ...], _ROWS["damage"])
+#: What the scale calls its numbers.
+LEVELS: Final = {each.dn: each.name for each in DIFFICULTIES.values() if each.dn is not None}
 
 
 def ladder(column: Column) -> tuple[str, ...]:

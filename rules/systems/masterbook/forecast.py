@@ -233,13 +233,23 @@ def _capped(data: Attempt, found: Levels) -> Levels:
 
 
 def _table(
-    game: Game, who: str, how: Rated, other: int | Hand, number: int, outcomes: Callable[[Hand], Levelled]
+    game: Game,
+    who: str,
+    how: Rated,
+    other: int | Hand,
+    number: int,
+    outcomes: Callable[[Hand], Levelled],
+    level: str | None = None,
 ) -> OddsTable:
-    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then."""
+    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then.
+
+    `level` is what the scale calls the number, where it is one of its own.
+    """
     again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Line, Odds]]()
     for points in (0, 1) if game.sheet(who).life_points else (0,):
         hand = hand_of(how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
-        odds = Odds(Line("mb-needs", {"number": number}), reach(hand, other), outcomes(hand), needed=number)
+        needs = Line("mb-needs", {"number": number, "level": level})
+        odds = Odds(needs, reach(hand, other), outcomes(hand), needed=number)
         found.append((Line("mb-odds-way", {"points": points}), odds))
     return tuple(found)
 
@@ -258,7 +268,8 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         found = _capped(data, results(hand, other, data.column))
         return tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
 
-    return _table(game, check.actor, mine, other, number, levels)
+    named = None if data.opposed or data.shifts else chart.LEVELS.get(number)
+    return _table(game, check.actor, mine, other, number, levels, named)
 
 
 def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:

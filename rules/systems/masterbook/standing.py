@@ -408,7 +408,8 @@ class Lowering(Playing):
         form = Form((Many("packages", among=packages_of(blow.left), needed=True, most=harm.PER_POINT),))
         found = [each.but(form=form) for each in self.cards(game, check, who)]
         if sheet.life_points and not blow.own:
-            found.insert(0, Option(LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT))
+            label = Line("mb-lower", {"left": sheet.life_points, "most": harm.PER_POINT})
+            found.insert(0, Option(LOWER, label, form, LIFE_POINT))
         return found
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -51,13 +50,13 @@ def chances_of(
     """
     character = acting_as(game.state, game.actor, as_, place)
     who = character.id
-    found = [] if values.get(DIFFICULTY) else [*islice(_compared(game, kind, place, values, who), COMPARED)]
+    found = [] if values.get(DIFFICULTY) else _compared(game, kind, place, values, who)
     found = found or [_supposed(game, kind, place, values, who)]
     tables: list[OddsTable] = []
     for each in found:
         if each.table not in tables:  # levels may come to the same once they are shifted
             tables.append(each.table)
-    return Chances(character, found[0].traits, found[0].shifts, tuple(tables))
+    return Chances(character, found[0].traits, found[0].shifts, tuple(tables[:COMPARED]))
 
 
 def neighbours(game: Game, values: Values, place: str, chances: Chances) -> tuple[OddsTable, ...]:
@@ -77,13 +76,17 @@ def neighbours(game: Game, values: Values, place: str, chances: Chances) -> tupl
     return tuple(each for each in (below, above) if each is not None)
 
 
-def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> Iterator[Forecast]:
-    """Against each level of difficulty; what takes no roll, or a number that a GM has to say, has no odds."""
+def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> list[Forecast]:
+    """Against each level of difficulty, from the lowest number up, although a form may offer those of a skill first.
+
+    What takes no roll, or a number that a GM has to say, has no odds.
+    """
     fields = (procedure_of(game, kind).form or Form()).fields
-    asking = Asking(game, None, who, values)
+    asking, found = Asking(game, None, who, values), list[Forecast]()
     for level, _ in [each for field in fields if field.key == DIFFICULTY for each in field.choices(asking)]:
         with suppress(Impossible, InvalidInput):
-            yield _supposed(game, kind, place, {**values, DIFFICULTY: level}, who)
+            found.append(_supposed(game, kind, place, {**values, DIFFICULTY: level}, who))
+    return sorted(found, key=lambda each: each.table[0][1].needed or 0)
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:

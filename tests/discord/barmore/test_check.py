@@ -36,7 +36,7 @@ async def test_an_empty_check_is_not_sent(world: World) -> None:
     early = await world.press(world.ana, panel, "Send")
     assert early.modal is not None, "what is missing is asked for"
     first = early.modal["components"][0]
-    assert first["label"] == "Approach" and "Say how you do it first" in first["description"]
+    assert first["label"] == "Approach" and "First say how you do it" in first["description"]
     assert (await world.state()).checks == {}
     await world.ana.submit_modal(early, {"approach": IDEA})
     assert IDEA in card(world), "with that it goes"

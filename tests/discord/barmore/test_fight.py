@@ -341,4 +341,6 @@ async def test_a_miss_against_a_hidden_number_tells_no_number(world: World) -> N
     await rule(world, "40", hidden=True)
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
-    assert text.startswith("## ✗ Miss, 32 against hidden\n") and "40" not in text and "evel" not in text
+    assert (
+        text.startswith("## ✗ Miss, 32 against a hidden number\n") and "40" not in text and "evel" not in text
+    )

@@ -189,7 +189,7 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
     world.dice.lay(5, 1)
     await world.press(world.ana, world.card(), "Roll")
     text = plain(world.card())
-    assert "1 success against hidden" in text and "Failure" in text
+    assert "1 success against a hidden number" in text and "Failure" in text
     assert "against 2" not in world.told(world.ana)
     assert "1 success against 2" in await read_by_gms(world, "c2")
 

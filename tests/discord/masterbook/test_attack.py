@@ -30,9 +30,9 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 async def drop(world: World, who: Any, *labels: str) -> None:
     """A Life Point spent on these packages, in one's own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(who, panel, "Take packages off with a Life Point (you have 5)…")
+    await world.press(who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…")
     await world.choose(who, panel, "Packages", *[f"packages: {each}" for each in labels])
-    await world.press(who, panel, "Take packages off with a Life Point (you have 5)")
+    await world.press(who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)")
 
 
 # --- one against one -------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
 async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     await table(world, sheets={"Vesna": ARMED})
     text = await attack(world, world.ana, "Thug", 1, 1, **shot(weapon=UZI))
-    assert text.startswith("## ✗ Miss, 5 against hidden") and f"{UZI} rounds 12 → 7" in text
+    assert text.startswith("## ✗ Miss, 5 against a hidden number") and f"{UZI} rounds 12 → 7" in text
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst as single", UZI))
     assert "burst set to single (−1)" in text and "rounds 7 → 6" in text
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("full auto", UZI))
@@ -91,7 +91,7 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     [
         ((8, 8), "## ✓ Hit: Thug"),  # 19 against 9 and 5
         ((3, 5), "## ✓ Hit, through cover: Thug"),  # 13
-        ((1, 3), "## ✗ Miss, 7 against hidden"),
+        ((1, 3), "## ✗ Miss, 7 against a hidden number"),
     ],
 )
 async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(

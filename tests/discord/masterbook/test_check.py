@@ -21,9 +21,20 @@ async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
     world.dice.lay(10, 6, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert text.startswith("## ✓ Success, 21 against hidden"), text
+    assert text.startswith("## ✓ Success, 21 against a hidden number"), text
     assert "3d10 (**10**, 6, 4): bonus +9, total **21**" in text
     assert "superior" not in world.told(world.ana) and "against 8" not in world.told(world.ana)
+
+
+@pytest.mark.rule("MB-DN-01", "MB-DN-04")
+async def test_the_scale_is_compared_from_its_lowest_number_up(world: World) -> None:
+    await table(world, sheets={"Vesna": {"skills": [{"name": "Climbing", "adds": 2}]}})
+    panel = said(await world.ana.slash(world.zone, "check"))
+    await world.choose(world.ana, panel, "Skill", "Climbing")
+    told = texts(panel).partition("Odds")[2]
+    assert [line.partition(":")[0] for line in told.strip().splitlines()[:7]] == [
+        "Routine 0", "Nearly Routine 2", "Very Easy 3", "Easy 5", "Average 8", "Complicated 10", "Difficult 12",
+    ], told  # fmt: skip
 
 
 @pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-LP-01", "MB-LP-02", "MB-SUC-02", "MB-SUC-03")

@@ -161,7 +161,7 @@ async def test_the_gm_leaves_the_number_of_a_disguise_to_the_skill(world: World)
         await world.ana.slash(world.zone, "check", skill="Disguise", approach="a guard", **words)
         world.dice.lay(5, 5)
         text = await _answered(world, "kit 3")
-        assert "13 against hidden" in text, text
+        assert "13 against a hidden number" in text, text
         result = result_of((await world.check(check)).data)
         assert result is not None and result.number == number, result
 
@@ -183,7 +183,7 @@ async def test_special_effects_hurt_by_their_feedback(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Faith: saints", approach="a sign")
     world.dice.lay(6, 6)
     text = await _answered(world, "feedback 4\nordained", difficulty="5")
-    assert "11 against hidden" in text and "Effect value +2." in world.told(world.gina), text
+    assert "11 against a hidden number" in text and "Effect value +2." in world.told(world.gina), text
 
 
 async def test_what_a_skill_has_no_use_for_is_refused(world: World) -> None:

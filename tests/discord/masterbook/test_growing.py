@@ -26,7 +26,9 @@ def _adds(found: MasterbookSheet, name: str) -> int:
 )
 async def test_skill_points_become_adds_once_between_adventures(world: World) -> None:
     await table(world)
-    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    unknown = refused(await world.gina.slash(world.zone, "gm award", kind="gold"))
+    assert "Use life points or skill points." in unknown, "as people write them"
+    await world.gina.slash(world.zone, "gm award", kind="Skill points", amount=9, to="Vesna")
     await world.ana.slash(world.zone, "mb convert", points=2)
     vesna = await sheet(world, "Vesna")
     assert (vesna.life_points, vesna.skill_points) == (3, 15)

@@ -184,10 +184,10 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     assert "Acrobatics (reducing damage from falls) 12" in await newest(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Take packages off with a Life Point (you have 5)…")
+    await world.press(world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…")
     packages = [each["value"] for each in menu(panel, "Packages")["options"] if "wound" in each["value"]]
     await world.choose(world.ana, panel, "Packages", *packages[:2])
-    await world.press(world.ana, panel, "Take packages off with a Life Point (you have 5)")
+    await world.press(world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)")
     text = await newest(world)
     assert "Vesna spends a Life Point: without wound and wound." in text, text
     assert (await sheet(world, "Vesna")).life_points == 4

@@ -143,7 +143,7 @@ async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
     assert text.startswith("## ✓ Success"), text
-    assert "against hidden" in text
+    assert "against a hidden number" in text
     assert "hostile" not in world.told(world.ana)
 
 

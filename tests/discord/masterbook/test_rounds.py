@@ -267,7 +267,9 @@ async def test_two_attacks_and_an_active_defence_in_a_round(world: World) -> Non
     public(await world.ben.slash(world.zone, "mb declare", actions=2, ranks="2, 1"))
     text = await attack(world, world.ana, "Boris", **KNIFE)
     assert "one of several actions (−2)" in text, text
-    text = await meet(world, world.ben, "Active defense: Melee Parry 7, bonus +3 or more", 1, 1, 9, 9)
+    text = await meet(
+        world, world.ben, "Active defense: Melee Parry 7, bonus +3 or more; takes an action", 1, 1, 9, 9
+    )
     assert "Boris, against it" in text and await marked(world, "Boris", ACTED) == 1
     await world.restart()
     text = await attack(world, world.ana, "Boris", 1, 1, **KNIFE)
@@ -380,5 +382,7 @@ async def test_who_cannot_attack_now(world: World) -> None:
     await world.ben.slash(world.zone, "initiative delay")
     bat = {"weapon": "Baseball bat", "as": "Thug"}
     await attack(world, world.gina, "Boris", **bat)
-    text = await meet(world, world.ben, "Active defense: Melee Parry 8, bonus +3 or more", 1, 1, 1, 1)
+    text = await meet(
+        world, world.ben, "Active defense: Melee Parry 8, bonus +3 or more; takes an action", 1, 1, 1, 1
+    )
     assert "Boris's Melee Parry:** 11" in text, text

@@ -240,6 +240,7 @@ def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) ->
         "who": known_name(game.state, game.actor, game.character(moment.whose)) if other else None,
         "use": use,
         "op": kind.op,
+        "amount": kind.amount,
     }
     return Option(value, Line("mb-card-play", about))
 

@@ -451,7 +451,7 @@ async def test_action_by_luck_counts_for_one_action(world: World) -> None:
         world.dice.lay(5, 6)
         await world.ana.slash(world.zone, "check", **HIDES)
         if person is not None:
-            await reacts(world, person, "Luck: Action")
+            await reacts(world, person, "Luck: Action: +1 on all your totals")
         assert f"total **{total}**" in await newest(world)
         await passes(world, world.ana)
 

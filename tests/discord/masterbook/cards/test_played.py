@@ -195,9 +195,18 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
     await drop(world, "Play Hero: take up to 3 packages off", "wound:1", "wound:2", "wound:3")
     text = await newest(world)
     assert text.startswith("## Hit by 12 so far"), text
-    assert await offered(world, world.ana) == ["Take packages off with a Life Point (you have 5)…", "Pass"]
+    assert await offered(world, world.ana) == [
+        "Take up to 3 packages of damage off with a Life Point (you have 5)…",
+        "Pass",
+    ]
     await world.restart()
-    await drop(world, "Take packages off with a Life Point (you have 5)", "k:1", "shock:1", "shock:2")
+    await drop(
+        world,
+        "Take up to 3 packages of damage off with a Life Point (you have 5)",
+        "k:1",
+        "shock:1",
+        "shock:2",
+    )
     text = await passes(world, world.ana)
     assert "Vesna takes O and 1 shock" in text, text
     vesna = await sheet(world, "Vesna")
@@ -242,8 +251,8 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
     assert "Vesna and Boris can still react" in text, text
     assert "**Boris's Melee Parry:** 10" in text
-    assert await offered(world, world.ben) == ["Play Action", "Accept result"]
-    text = await reacts(world, world.ben, "Play Action")
+    assert await offered(world, world.ben) == ["Play Action: +1 on all your totals", "Accept result"]
+    text = await reacts(world, world.ben, "Play Action: +1 on all your totals")
     assert "**Boris's Melee Parry:** 11" in text and "Boris plays Action (+1)." in text, text
     deck = whole(await cards(world))
     assert deck.at("round") == (str(ACTION),) and deck.at(DISCARD) == ()
@@ -302,7 +311,7 @@ async def test_luck_is_read_off_the_sheet(world: World) -> None:
     assert await offered(world, world.ana) == [
         "Spend a Life Point: two more dice (you have 5)",
         "Luck: Second Chance: begin it once more",
-        "Luck: Action",
+        "Luck: Action: +1 on all your totals",
         "Luck: Hero: two more dice",
         "Accept result",
     ]
@@ -311,7 +320,7 @@ async def test_luck_is_read_off_the_sheet(world: World) -> None:
     assert "4d10 (2, 3, 5, 4)" in text, text  # nobody is asked to cancel it
     await world.restart()
     assert "Luck: Hero: two more dice" not in await offered(world, world.ana)
-    text = await reacts(world, world.ana, "Luck: Action")
+    text = await reacts(world, world.ana, "Luck: Action: +1 on all your totals")
     assert "Vesna has luck with Action (+1)." in text, text
     assert await offered(world, world.ana) == [
         "Spend a Life Point: two more dice (you have 5)",
@@ -321,7 +330,7 @@ async def test_luck_is_read_off_the_sheet(world: World) -> None:
         await world.ana.slash(world.zone, "mb card luck", effect="Alertness")
     )
     await world.gina.slash(world.zone, "gm undo")
-    assert "Luck: Action" in await offered(world, world.ana)
+    assert "Luck: Action: +1 on all your totals" in await offered(world, world.ana)
 
 
 @pytest.mark.rule("MB-CARD-13", "MB-CARD-P05", "MB-CARD-E13")

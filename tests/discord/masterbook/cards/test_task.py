@@ -56,7 +56,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     wrong = refused(await world.ben.slash(world.zone, "mb task try", skill="Taunt"))
     assert "doesn't serve for this step" in wrong, wrong
     text = await tried(world, world.ben, 5, 6)
-    assert "Success, 13 against hidden" in text and "1 of 4 steps done, 3 rounds left." in text, text
+    assert "Success, 13 against a hidden number" in text and "1 of 4 steps done, 3 rounds left." in text, text
     assert await task(world) == (1, 0, "open")
     assert "all the steps" in refused(await world.ben.slash(world.zone, "mb task try"))
     await world.restart()

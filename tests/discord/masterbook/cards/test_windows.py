@@ -149,7 +149,7 @@ async def test_cards_before_the_dice_fall(world: World) -> None:
     assert "Boris plays Supporter for Vesna (+3)." in text, text
     await world.env.advance_time(DAY)
     await world.restart()
-    text = await reacts(world, world.ana, "Play Action")
+    text = await reacts(world, world.ana, "Play Action: +1 on all your totals")
     assert "Stealth 12 and Action (+1)" in text, text
     before = private(await world.gina.slash(world.zone, "odds", check="c1"))
     await reacts(world, world.ana, "Play Adrenaline")
@@ -358,7 +358,7 @@ async def test_standing_orders_for_cards(world: World) -> None:
     assert told in private(await world.ana.slash(world.zone, "orders give", order=told))
     await _struck(world)
     assert "Opponent Fails" not in "".join(await offered(world, world.ana))
-    assert any("Take packages off" in each for each in await offered(world, world.ana))
+    assert any("packages of damage off" in each for each in await offered(world, world.ana))
     await passes(world, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
     await bring(world, world.gina, "Vesna", FIGHTER, replace=True)
