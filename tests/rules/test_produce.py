@@ -37,7 +37,7 @@ def draw(rng: Any, who: Actor = ANA, **options: Any) -> tuple[Produced, ...]:
 @pytest.mark.rule("EBB-ANOMALY", "EBB-ARTEFACT")
 @pytest.mark.parametrize("what", sorted(GENERATORS))
 def test_every_entry_has_its_name_and_its_kind(what: str) -> None:
-    column = GENERATORS[what].first
+    column = GENERATORS[what]["first"]
     for number, entry in enumerate(column.common, 1):
         (event,) = draw(Scripted([number, 1]), what=what)
         line = event.lines[1]

@@ -141,8 +141,14 @@ class Hit(Struck[Attempt]):
         if found and check.data.choice and shown and len(self.ways(game, check)) > 1:
             found = (*found, Prompt("hit", (check.target or "",), None))
         seen: Seen = (check.target or "",) if check.visibility == "blind" else None
-        about = {"hit": {"button": "answer-hit", "shown": shown}}
-        return tuple([each.but(seen=seen, **about.get(each.key, {"button": None})) for each in found])
+        return tuple(
+            [
+                each.but(seen=seen, button="answer-hit", shown=shown)
+                if each.key == "hit"
+                else each.but(seen=seen, button=None)
+                for each in found
+            ]
+        )
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
         found = super().options(game, check, prompt, who)

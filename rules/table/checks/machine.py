@@ -379,26 +379,19 @@ class _Run:
         self._answered, self._changed, self._stale = None, False, False
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
-        """Whether all those it would wait for pass at once: by an order that says no more, or having no time to react.
-
-        Nothing is opened for them.
-        """
-        game, stage, check = self.game, self.stage, self.check
-        if check.asked:
+        """Whether all it would wait for pass at once, by order or having no time: nothing is opened for them."""
+        game, stage, check, number = self.game, self.stage, self.check, self.check.revision
+        waited = [each for each in prompts if each.wait is not None]
+        if check.asked or any(each.default != PASS or each.who is None for each in waited):
             return False
         passed: list[tuple[Prompt, str, How]] = []
-        for each in prompts:
-            if each.wait is None:
-                continue
-            if each.default != PASS or each.who is None:
-                return False
+        for each in waited:
             at_once = each.wait == "react" and not game.state.settings.window and not each.secret
-            for who in each.who:
+            for who in each.who or ():
                 order = standing(game, check, stage, each, who)
-                if self._gone(who) or (not at_once if order is None else order.option != PASS):
+                if _gone(game, who) or (not at_once if order is None else order.option != PASS):
                     return False
                 passed.append((each, who, "clock" if order is None else "order"))
-        number = check.revision
         for each, who, how in passed:
             self._quiet = each.secret
             check.revision += not each.secret
@@ -421,13 +414,9 @@ class _Run:
             if anew or (prompt.fresh and self._changed):
                 new = new.but(number=revision)
         for each in new.left:
-            if each != GMS and self._gone(each):
+            if each != GMS and _gone(self.game, each):
                 new = new.but(passed=(*new.passed, each))
         return new
-
-    def _gone(self, who: str) -> bool:
-        character = self.game.state.characters.get(who)
-        return character is None or character.retired
 
     def _bound(self) -> None:
         self._count += 1
@@ -444,6 +433,11 @@ class _Run:
         if now is not None:
             check.target, check.hidden, check.reveal = now.target, now.hidden, now.reveal
             check.approach, check.note = now.approach, now.note
+
+
+def _gone(game: Game, who: str) -> bool:
+    character = game.state.characters.get(who)
+    return character is None or character.retired
 
 
 @cache
