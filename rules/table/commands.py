@@ -107,7 +107,7 @@ class Command:
 
     def fields(self, procedures: Mapping[str, Any]) -> tuple[Any, ...]:
         """All options, those that are needed first. KeyError for a kind or field that there is not."""
-        by_key = procedures[self.kind].form.by_key if self.kind else {}
+        by_key: Mapping[str, Any] = procedures[self.kind].form.by_key if self.kind else {}
         found = (*(by_key[key] for key in self.shared), *self.form.fields)
         return tuple(sorted(found, key=lambda each: not each.needed))
 
