@@ -183,9 +183,11 @@ def _dice(thrown: Any) -> None:
         assert thrown.pool.add > 0 or thrown.total == 0
         return
     assert len(roll.faces) == roll.pool.size == thrown.pool.size
-    assert all(1 <= face <= DIE_TYPES[roll.die].sides for face in roll.faces)
-    kept = [value for value, counts in zip(roll.values, roll.kept, strict=True) if counts]
-    dropped = [value for value, counts in zip(roll.values, roll.kept, strict=True) if not counts]
+    die = DIE_TYPES[roll.die]
+    assert all(1 <= face <= die.sides for face in roll.faces)
+    values = [face + die.add for face in roll.faces]
+    kept = [value for value, counts in zip(values, roll.kept, strict=True) if counts]
+    dropped = [value for value, counts in zip(values, roll.kept, strict=True) if not counts]
     assert len(kept) == roll.pool.add
     assert sum(kept) == roll.total == thrown.total
     if dropped and roll.pool.bonus:

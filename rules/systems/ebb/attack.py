@@ -24,6 +24,7 @@ FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 TOOL_MAX: Final = 100
 FORM: Final = Form((*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
 DEFEND: Final = Form((attempt.SKILL, attempt.ATTRIBUTE, APPROACH, attempt.LUCK, *DEFENCE.fields))
+_TAKE: Final = Line("answer-hit")
 _FULL: Final = Line("ebb-take-in-full")
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
@@ -141,14 +142,8 @@ class Hit(Struck[Attempt]):
         if found and check.data.choice and shown and len(self.ways(game, check)) > 1:
             found = (*found, Prompt("hit", (check.target or "",), None))
         seen: Seen = (check.target or "",) if check.visibility == "blind" else None
-        return tuple(
-            [
-                each.but(seen=seen, button="answer-hit", shown=shown)
-                if each.key == "hit"
-                else each.but(seen=seen, button=None)
-                for each in found
-            ]
-        )
+        about = {"hit": {"button": _TAKE.code, "shown": shown}}
+        return tuple([each.but(seen=seen, **about.get(each.key, {"button": None})) for each in found])
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
         found = super().options(game, check, prompt, who)
