@@ -193,7 +193,7 @@ _ORDERS: Final = (
 def _flips(card: str, scene: str) -> Deed:
     """A round that opens with that card."""
     steps: tuple[Step, ...] = (
-        _tells("scene-start", dramatic=scene == "dramatic"),
+        _tells("scene-start", kind=scene),
         (Arrange, GM, {"how": "stack", "cards": card}),
         *_FIGHT,
     )
