@@ -389,7 +389,8 @@ class _Run:
             at_once = each.wait == "react" and not game.state.settings.window and not each.secret
             for who in each.who or ():
                 order = standing(game, check, stage, each, who)
-                if _gone(game, who) or (not at_once if order is None else order.option != PASS):
+                passes = at_once if order is None else (order.option, order.keep) == (PASS, None)
+                if _gone(game, who) or not passes:
                     return False
                 passed.append((each, who, "clock" if order is None else "order"))
         for each, who, how in passed:

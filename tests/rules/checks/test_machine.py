@@ -534,6 +534,15 @@ def test_an_order_keeps_back_what_it_should(points: int, chosen: str) -> None:
     assert play.game().sheet("a").points == 2
 
 
+@pytest.mark.parametrize(("points", "asked"), [(2, ()), (1, ("a",))])
+def test_a_pass_by_order_holds_only_while_enough_is_left(points: int, asked: tuple[str, ...]) -> None:
+    """Whoever has less than that is asked, also where everybody else passes at once."""
+    order = Order("react", PASS, keep=("points", 2), otherwise=None)
+    state = ordered(table(a=Sheet(points=points)), a=Orders((order,)))
+    play = Play(state, [5]).begin("window", aware=["a", "orc"])
+    assert play.asked.get("react", ()) == asked
+
+
 def test_an_order_answers_once_an_opening() -> None:
     play = Play(ordered(table(), a=Orders((Order("say", "yes"),)))).begin("echo")
     assert play.asked == {"say": ("a",)}
