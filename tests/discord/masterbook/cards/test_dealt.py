@@ -350,3 +350,18 @@ async def test_whoever_holds_cards_does_not_undo_their_coming(world: World) -> N
     await world.gina.slash(world.zone, "mb adventure end")
     await world.restart()
     assert boris in (await world.state()).characters
+
+
+@pytest.mark.rule("MB-CARD-D06")
+async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> None:
+    await table(world, rules={"cards_mode": "full"})
+    await _import(world, _own_deck("Ours", 200))
+    brought = await world.revision()
+    await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
+    assert "build on it" in refused(await world.gina.slash(world.zone, "gm undo", entry=brought))
+    assert "3 cards" in private(await world.ana.slash(world.zone, "card hand"))
+    await world.gina.slash(world.zone, "gm undo", entry=brought, dependents=True)
+    state = await world.state()
+    assert "masterbook" not in state.decks and not state.own
+    await world.restart()
+    assert "no cards" in private(await world.ana.slash(world.zone, "card hand"))
