@@ -130,13 +130,17 @@ def _taken_back(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> tup
 
 def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
     """What could not stay if this were restored: checks for want of somebody they name or of a trait, and cards for
-    want of their deck.
+    want of the deck that has them.
     """
     state = game.state
     restored = from_parts(_taken_back(game, earlier)[0])
     game = game.with_(restored)
-    known = decks_of(game)
-    found = {f"deck:{key}" for key, piles in restored.decks.items() if piles.places and key not in known}
+    known = {key: {each.id for each in deck.cards} for key, deck in decks_of(game).items()}
+    found = {
+        f"deck:{key}"
+        for key, piles in restored.decks.items()
+        if not known.get(key, set()).issuperset(piles.cards)
+    }
     # What somebody has who is not there then was made later, by what depends on their coming.
     gone = state.characters.keys() - restored.characters.keys()
     prefixes = (marks.PREFIX, orders.PREFIX)

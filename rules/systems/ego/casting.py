@@ -116,9 +116,14 @@ def _power(sheet: EgoSheet, name: str) -> Power:
     return found
 
 
+def _row(game: Game, power: Power) -> Effect:
+    """What is known of it; nothing more where the campaign has it no more."""
+    return effects_of(game.campaign).get(power.name, Effect(power.name))
+
+
 def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
     """The pool after it. Raises as `effects.spent`."""
-    row: Effect = effects_of(game.campaign)[power.name]
+    row = _row(game, power)
     level = level_of(sheet, _SKILLS[power.source])
     return effects.spent(points, level, getattr(sheet, power.source) or 0, row.most)
 
@@ -151,7 +156,7 @@ class Wished(stages.Proposed[Cast]):
         said: dict[str, Any] = dict(check.data.asked)
         sheet: EgoSheet = game.sheet(check.actor)
         power, points, karma = _power(sheet, said["effect"]), said.get("points", 1), said.get("karma", 0)
-        if effects_of(game.campaign)[power.name].enhances:
+        if _row(game, power).enhances:
             raise Impossible("ego-always-on", name=power.name)
         if ("range" in said or "touch" in said) and check.target is None:
             raise InvalidInput("which-target", field="target", value=None, wanted="victim")
@@ -163,7 +168,7 @@ class Wished(stages.Proposed[Cast]):
         dice.karma_paid(sheet.karma, karma)
         rating, spent = (points, points) if spell else (power.rating, 0)
         data = check.data.but(effect=title_of(power), rating=rating, points=spent, karma=karma)
-        lasts = effects_of(game.campaign)[power.name].timed
+        lasts = _row(game, power).timed
         data = data.but(touch="touch" in said, band="", factors=(), lasts=lasts, needed=0)
         return check.but(data=aimed(game, check, data, said))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from tests.discord.ego.table import bring as fighter
 from tests.discord.ego.table import meet, read_by_gms
 from tests.discord.ego.table import table as fight
 from tests.discord.ego.test_growing import MAGE
-from tests.discord.world import SHARED, World, card, labels, private, refused, said
+from tests.discord.world import SHARED, World, card, labels, private, refused, said, texts
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -337,3 +338,15 @@ async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -
         course = look(state).system.procedures[kind]
         asked = Check("c1", kind, "1", "ana", OVER, 0, course.data(question="Why?", asked_by="gina"))
         assert not course.forget(asked, "gina", ()).question
+
+
+@pytest.mark.rule("EGO-FX-01")
+async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: World) -> None:
+    await table(world, window_minutes=0)
+    rows = {"effects": [{"name": "Ice Ray", "category": "Energy", "most": 4}]}
+    for data in (rows, {}):
+        await world.gina.slash(world.zone, "gm campaign", file=("rows.json", json.dumps(data).encode()))
+        if data:
+            await bring(world, world.ana, HERO | {"powers": [{"name": "Ice Ray", "rating": 3}]})
+    told = await world.ana.slash(world.zone, "ego use", effect="Ice Ray", approach="cool the lock")
+    assert "Ice Ray, 3 dice" in texts(said(told))

@@ -347,11 +347,12 @@ def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
 
 
 def laid(game: Game) -> Cards:
-    """The deck as it lies; one that nobody has been dealt from is shuffled first."""
-    cards = lying(game)
-    if begun(game):
+    """The deck as it lies; one that nobody has been dealt from, such as one just brought, is shuffled first."""
+    cards, there = lying(game), begun(game)
+    unshuffled = dealing.laid(cards.faces)
+    if there and cards.at(DRAW) != unshuffled.at(DRAW):
         return cards
-    return dealing.shuffled(cards.but(piles=dealing.laid(cards.faces)), game.rng, "shuffled")
+    return dealing.shuffled(cards if there else cards.but(piles=unshuffled), game.rng, "shuffled")
 
 
 def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:

@@ -98,8 +98,8 @@ def coming(game: Game) -> DeckFile | None:
 
 def brought(game: Game, file: DeckFile | None) -> Game:
     """The game with a deck for the next adventure; it is in use at once where none is under way (MB-CARD-D06)."""
-    state = game.state
-    if lying(game).deal.limit:
+    state, deal = game.state, lying(game).deal
+    if deal.limit:
         return game.with_(state.with_own(NEXT, file or DeckFile("", "", ())))
     state = state.with_own(NEXT, None).with_own(FILE, file)
     if (before := state.decks.get(DECK)) is not None:
@@ -107,6 +107,9 @@ def brought(game: Game, file: DeckFile | None) -> Game:
         marks = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
         piles = replace(laid(faces_in(file)), **marks)
         state = state.but(decks={**state.decks, DECK: piles})
+    if (now := deal.round) is not None:
+        # Where cards say who acts first and nothing else, rounds go on; the next card is one of the new deck.
+        state = state.with_own(DEAL, deal.but(round=now.but(card="", kept=False)))
     return game.with_(state)
 
 

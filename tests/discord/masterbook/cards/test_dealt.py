@@ -185,7 +185,7 @@ async def test_gms_use_what_lies_face_up_and_deal_people_in_and_out(world: World
 
 
 @pytest.mark.rule("MB-CARD-D05", "MB-CARD-D06", "MB-CARD-B01")
-async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> None:
+async def test_a_table_brings_itsown_deck_and_gms_look_at_it(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
     seen = private(await world.gina.slash(world.zone, "mb deck peek", number=2))
     top = (await cards(world)).at(DRAW)[:2]
@@ -233,7 +233,7 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
     assert deck.kinds["debt"].award == Award("gamemaster", 2)
 
 
-def _own_deck(title: str, first: int, *top: str) -> bytes:
+def own_deck(title: str, first: int, *top: str) -> bytes:
     """A deck of 60 cards, `first` and up: some on top, else Hero; a subplot of its own where one of them is `debt`."""
     own = {"name": "The Debt", "type": "subplot", "summary": "Somebody wants their money."}
     defined = {"debt": own | {"award": {"when": "end_of_act", "life_points": 2}}} if "debt" in top else {}
@@ -252,7 +252,7 @@ def _own_deck(title: str, first: int, *top: str) -> bytes:
     return json.dumps(file | {"definitions": defined}).encode()
 
 
-OURS = _own_deck("Ours", 200, "debt", "campaign")
+OURS = own_deck("Ours", 200, "debt", "campaign")
 
 
 async def _import(world: World, deck: bytes) -> None:
@@ -283,12 +283,12 @@ async def _end(world: World) -> None:
 async def test_what_stays_for_the_campaign_outlasts_the_deck(world: World, during: bool) -> None:
     await _lasting_debt(world)
     if during:
-        await _import(world, _own_deck("Other", 300))
+        await _import(world, own_deck("Other", 300))
         await _end(world)
     else:
         await _end(world)
         await world.gina.slash(world.zone, "deck remove", deck="Ours")
-        await _import(world, _own_deck("Other", 300))
+        await _import(world, own_deck("Other", 300))
     await world.gina.slash(world.zone, "mb adventure start")
     deck = whole(await cards(world))
     assert {deck.kind(each).key for each in deck.faces} == {"hero"}
@@ -350,3 +350,18 @@ async def test_whoever_holds_cards_does_not_undo_their_coming(world: World) -> N
     await world.gina.slash(world.zone, "mb adventure end")
     await world.restart()
     assert boris in (await world.state()).characters
+
+
+@pytest.mark.rule("MB-CARD-D06")
+async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> None:
+    await table(world, rules={"cards_mode": "full"})
+    await _import(world, own_deck("Ours", 200))
+    brought = await world.revision()
+    await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
+    assert "build on it" in refused(await world.gina.slash(world.zone, "gm undo", entry=brought))
+    assert "3 cards" in private(await world.ana.slash(world.zone, "card hand"))
+    await world.gina.slash(world.zone, "gm undo", entry=brought, dependents=True)
+    state = await world.state()
+    assert "masterbook" not in state.decks and not state.own
+    await world.restart()
+    assert "no cards" in private(await world.ana.slash(world.zone, "card hand"))

@@ -7,10 +7,11 @@ import pytest
 from rules.systems.masterbook.deck.table import DECK
 from rules.systems.masterbook.doing import LINE
 from tests.discord.masterbook.cards.stacked import deal, lying, order, rounds, whole
+from tests.discord.masterbook.cards.test_dealt import own_deck
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import next_turn
-from tests.discord.world import World, gallery, parts
+from tests.discord.world import World, gallery, parts, public
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
@@ -68,3 +69,19 @@ async def test_the_card_of_a_round_is_pictured_for_everybody(world: World) -> No
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert len(gallery(world.newest_card())) == 1, "undone, and pictured as it was"
+
+
+@pytest.mark.rule("MB-CARD-D06", "MB-CARD-I01")
+async def test_a_deck_that_is_brought_while_cards_say_who_acts_first(world: World) -> None:
+    """Rounds go on, and nobody knows in which order the new deck lies."""
+    await rounds(world, "Thug")
+    await next_turn(world, *whole(14, 15, 11))
+    file = ("deck.json", own_deck("Ours", 200))
+    await world.gina.slash(world.zone, "deck import", file=file)
+    await world.restart()
+    public(await world.gina.slash(world.zone, "mb rounds", rounds="combat"))
+    for _ in range(2):
+        await next_turn(world)
+    assert "Hero #2" in await next_turn(world)
+    there = await lying(world, "draw")
+    assert there != sorted(there) and {*there, *await lying(world, "initiative")} == {*range(200, 260)}

@@ -9,7 +9,7 @@ import pytest
 
 from rules.systems.masterbook.deck.state import FACE, TAKEN
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
-from tests.discord.masterbook.cards.test_dealt import _own_deck
+from tests.discord.masterbook.cards.test_dealt import own_deck
 from tests.discord.masterbook.cards.test_task import task
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.rounds import gathered, next_turn
@@ -57,7 +57,7 @@ async def test_what_waits_for_the_gm_ends_with_the_adventure(world: World) -> No
     await world.gina.slash(world.zone, "mb adventure end")
     await answers(world, world.gina, "Pay", PAY)
     assert await open_kinds(world) == set()
-    file = ("deck.json", _own_deck("Other", 300))
+    file = ("deck.json", own_deck("Other", 300))
     await world.gina.slash(world.zone, "deck import", file=file)
     await world.gina.slash(world.zone, "mb adventure start")
     await world.restart()
@@ -67,7 +67,7 @@ async def test_what_waits_for_the_gm_ends_with_the_adventure(world: World) -> No
 
 
 async def _brought(world: World, title: str, first: int, *top: str) -> None:
-    await world.gina.slash(world.zone, "deck import", file=("deck.json", _own_deck(title, first, *top)))
+    await world.gina.slash(world.zone, "deck import", file=("deck.json", own_deck(title, first, *top)))
 
 
 @pytest.mark.rule("MB-CARD-D06")
