@@ -258,7 +258,7 @@ _DICE = (
 _POOL = re.compile(rf"^Pool: {_DICE}\.$", re.M)
 _HEAD = re.compile(
     r"## (?:[✓✗] )?(?P<word>[A-Z][a-z ]+?)(?:, level (?P<level>\d+))?"
-    r"(?:[:,] (?P<total>−?\d+) against (?P<number>−?\d+|hidden))?$"
+    r"(?:[:,] (?P<total>−?\d+) against (?P<number>−?\d+|a hidden number))?$"
 )
 _THROW = re.compile(r"(\d*)d(\d+) \(([^)]*)\)(?: ([−+]) (\d+))? = \*\*(−?\d+)\*\*")
 _COUNTED = re.compile(r"no dice = \*\*(−?\d+)\*\*")

@@ -84,7 +84,7 @@ def test_no_player_ever_sees_a_hidden_number(grounds: Grounds) -> None:
         _check_variety(walk)
         _check_outbox(walk.session.house.path, grounds)
 
-    walking(grounds, work, random.Random(f"hidden {grounds.name}"), secret=True)
+    walking(grounds, work, random.Random(f"covert {grounds.name}"), secret=True)
 
 
 def _check_variety(walk: Walk) -> None:
