@@ -185,7 +185,7 @@ async def test_gms_use_what_lies_face_up_and_deal_people_in_and_out(world: World
 
 
 @pytest.mark.rule("MB-CARD-D05", "MB-CARD-D06", "MB-CARD-B01")
-async def test_a_table_brings_itsown_deck_and_gms_look_at_it(world: World) -> None:
+async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
     seen = private(await world.gina.slash(world.zone, "mb deck peek", number=2))
     top = (await cards(world)).at(DRAW)[:2]
