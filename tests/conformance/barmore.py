@@ -9,6 +9,7 @@ from typing import Any
 from rules.systems.barmore import acts
 from rules.systems.barmore.check import Pace, Plan, Thrown, judged, oppose, throw
 from rules.systems.barmore.pool import (
+    Opposition,
     Pool,
     either_or,
     find_die_type,
@@ -93,17 +94,24 @@ def team(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
+def _triumph(result: Opposition) -> dict[str, object]:
+    """Who triumphs; nobody does so to any degree."""
+    won, degree = result
+    if won is None:
+        return {"winner": "nobody", "degree": None}
+    return {"winner": "first" if won else "second", "degree": degree}
+
+
 @adapter("barmore.direct_opposition")
 def direct_opposition(given: Given, dice: MakeDice) -> Outputs:
     first, second = _throw(given["first"], dice), _throw(given["second"], dice)
-    result = oppose(first, second)
+    result = _triumph(oppose(first, second))
     return {
         "first_total": first.total,
         "second_total": second.total,
         "first_botch": first.botch,
         "second_botch": second.botch,
-        "winner": result.winner,
-        "degree": result.degree,
+        **result,
     }
 
 
@@ -112,7 +120,7 @@ def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
     difficulty = given["difficulty"]
     first = judged(_throw(given["first"], dice), difficulty)
     second = judged(_throw(given["second"], dice), difficulty)
-    result = oppose_indirect(first, second)
+    result = _triumph(oppose_indirect(first, second))
     return {
         "first_success": first.success,
         "second_success": second.success,
@@ -120,8 +128,7 @@ def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
         "second_degree": second.degree,
         "first_botch": first.botch,
         "second_botch": second.botch,
-        "winner": result.winner,
-        "degree": result.degree,
+        **result,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Problems
 from rules.core.reading import Reader
 from rules.core.record import record
-from rules.systems.barmore.traits import DEFAULT_TRAITS, TREE, Traits, check_traits, traits_of, write_traits
+from rules.systems.barmore.traits import DEFAULT_TRAITS, TREE, Traits, check_traits
 from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
 from rules.table.blocks import Value
 from rules.table.events import Line
@@ -55,7 +55,7 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
                 check(reader, found[key], key)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
-    traits = traits_of(found["traits"]) if "traits" in found else DEFAULT_TRAITS
+    traits = TREE.make(Traits, found["traits"]) if "traits" in found else DEFAULT_TRAITS
     chart = CHART.make(Chart, found["chart"]) if "chart" in found else DEFAULT_CHART
     return Campaign(traits, chart, **found.get("options", {}))
 
@@ -63,7 +63,7 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
 def write_campaign(campaign: Campaign) -> dict[str, object]:
     """The JSON object that `read_campaign` reads back to the same campaign."""
     return {
-        "traits": write_traits(campaign.traits),
+        "traits": TREE.written(campaign.traits),
         "chart": CHART.written(campaign.chart),
         "options": OPTIONS.written(campaign),
     }
@@ -74,7 +74,7 @@ def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
 
     found: list[dict[str, Value]] = []
     for key in ("abilities", "attributes"):
-        nodes = getattr(campaign.traits, key).nodes
+        nodes = getattr(campaign.traits, key)
         roots = tuple(each.name for each in nodes if each.parent is None)
         found.append({"of": key, "count": len(nodes), "rows": roots})
     rows = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)

@@ -382,11 +382,10 @@ class Trial(Idea):
         enough = found.degree >= ruling.level
         return dice.either_or(found, chance=enough and thrown.lucky is not False)
 
-    @property
-    def opposition(self) -> Opposition | None:
-        """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); None before the roll."""
-        if not self.opposed or len(self.throws) < 2:
-            return None
+    def _opposition(self) -> Opposition:
+        """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody before the roll."""
+        if len(self.throws) < 2:
+            return dice.NOBODY
         mine, other = self.throws[:2]
         first, second = self.verdict(mine), self.verdict(other)
         if first is not None and second is not None:
@@ -396,16 +395,13 @@ class Trial(Idea):
         # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
         fixed, rolling = (mine, other) if mine.fixed else (other, mine)
         found = judged(rolling, fixed.total)
-        return Opposition("second" if found.success == mine.fixed else "first", abs(found.degree))
+        return found.success != mine.fixed, abs(found.degree)
 
     @property
-    def outcome(self) -> tuple[bool | None, int]:
+    def outcome(self) -> Opposition:
         """Whether it goes to whoever acts, None where nobody can say so, and by what level: below 0 of a failure."""
         if self.opposed:
-            found = self.opposition
-            if found is None or found.degree is None:
-                return None, 0
-            return found.winner == "first", found.degree
+            return self._opposition()
         own = self.verdict(self.throws[0]) if self.throws else None
         return (None, 0) if own is None else (own.success, own.degree)
 

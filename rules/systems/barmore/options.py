@@ -95,7 +95,7 @@ def _known(asking: Asking, of: str) -> tuple[traits.Tree, dict[str, int]]:
 
 def offered_traits(tree: traits.Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
-    found = [traits.resolve_trait(tree, scores, node.name) for node in tree.nodes]
+    found = [traits.resolve_trait(tree, scores, node.name) for node in tree]
     found.sort(key=lambda each: (_BEFORE.get(each.via, len(_BEFORE)), -each.score))
     return tuple(Option(each.wanted, Line("bar-trait", {**each.told(), "offered": True})) for each in found)
 

@@ -178,15 +178,9 @@ class Judgement:
     degree: int
 
 
-@record
-class Opposition:
-    """Who triumphs (BAR-OPPOSED), and to what degree (>= 0); None where nobody does."""
-
-    winner: Literal["first", "second", "nobody"]
-    degree: int | None
-
-
-_NOBODY = Opposition("nobody", None)
+#: Whether the first of two sides triumphs, None where nobody does, and to what degree (>= 0).
+Opposition = tuple[bool | None, int]
+NOBODY: Final[Opposition] = (None, 0)
 
 
 def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
@@ -232,9 +226,9 @@ def oppose_direct(
     """
     mine, theirs = (not first_botch, first), (not second_botch, second)
     if mine == theirs or (first_botch and second_botch):
-        return _NOBODY
+        return NOBODY
     won, gap = mine > theirs, first - second
-    return Opposition("first" if won else "second", max(0, gap if won else -gap) // RULES.degree_step)
+    return won, max(0, gap if won else -gap) // RULES.degree_step
 
 
 def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
@@ -244,5 +238,5 @@ def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
     """
     mine, theirs = [(each.success, each.degree, each.total) for each in (first, second)]
     if mine == theirs or not (first.success or second.success):
-        return _NOBODY
-    return Opposition("first", first.degree) if mine > theirs else Opposition("second", second.degree)
+        return NOBODY
+    return (True, first.degree) if mine > theirs else (False, second.degree)

@@ -40,11 +40,8 @@ class Node:
     activity: Activity | None = None
 
 
-@record
-class Tree:
-    """Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that)."""
-
-    nodes: tuple[Node, ...]
+#: Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that).
+Tree = tuple[Node, ...]
 
 
 @record
@@ -92,11 +89,10 @@ class _Index:
     __slots__ = ("above", "by_key", "found")
 
     def __init__(self, tree: Tree) -> None:
-        nodes = tree.nodes
         self.found = lru_cache(_MOST_FOUND)(partial(_stand_in, tree))
-        self.by_key = {name_key(node.name): node for node in nodes}
-        places = {node.name: place for place, node in enumerate(nodes)}
-        branches = sorted(map(self._branch, nodes), key=lambda branch: [places[name] for name in branch])
+        self.by_key = {name_key(node.name): node for node in tree}
+        places = {node.name: place for place, node in enumerate(tree)}
+        branches = sorted(map(self._branch, tree), key=lambda branch: [places[name] for name in branch])
         self.above = {name: tuple(reversed(above)) for *above, name in branches}
 
     def _branch(self, node: Node) -> tuple[str, ...]:
@@ -113,7 +109,7 @@ _index: Final = kept(_Index)
 def _node(tree: Tree, name: str) -> Node:
     found = _index(tree).get(name)
     if found is None:
-        near = similar_or_first(name, [node.name for node in tree.nodes])
+        near = similar_or_first(name, [node.name for node in tree])
         raise NotFound("not-in-tree", field="trait", value=name[:LONGEST_NAME], nearest=near)
     return found
 
@@ -126,7 +122,7 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
     exact = _index(tree).get(text)
     if exact is not None:
         return exact.name
-    return the_one([node.name for node in tree.nodes], text, field=field, unknown="not-in-tree")
+    return the_one([node.name for node in tree], text, field=field, unknown="not-in-tree")
 
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
@@ -210,7 +206,7 @@ def supporting(
     """
     known, node = _by_key(scores), _node(tree, wanted)
     out = {used, node.name, *ancestors(tree, node.name)}
-    able = [each.name for each in tree.nodes if known.get(name_key(each.name), 0) > 0]
+    able = [each.name for each in tree if known.get(name_key(each.name), 0) > 0]
     return tuple([name for name in able if name not in out])
 
 
@@ -239,24 +235,22 @@ ABILITY: Final = Form.of(
 ATTRIBUTE: Final = Form(
     (*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), unknown="wrong-type", null=True))
 )
-TREE: Final = Form.of(
-    Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
-    Rows("abilities", ABILITY, most=MOST_NODES, needed=True),
-    Rows("attributes", ATTRIBUTE, most=MOST_NODES, needed=True),
-)
-#: Nodes by the keys of their names, each with its place.
-_Nodes = dict[str, tuple[str, Node]]
-
-
-def traits_of(values: Values) -> Traits:
-    """The trees of a campaign whose values could be read."""
-    abilities, attributes = (Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes"))
-    return Traits(abilities, attributes, values.get("origin", ""))
 
 
 def node_of(row: Values) -> Node:
     """The node of a row that could be read."""
     return Node(row["name"], row.get("parent"), row.get("activity"))
+
+
+TREE: Final = Form.of(
+    Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
+    *[
+        Rows(of, form, most=MOST_NODES, needed=True, into=node_of, back=form.said)
+        for of, form in zip(TREES.values(), (ABILITY, ATTRIBUTE), strict=True)
+    ],
+)
+#: Nodes by the keys of their names, each with its place.
+_Nodes = dict[str, tuple[str, Node]]
 
 
 def check_traits(reader: Reader, values: Values, place: str) -> None:
@@ -317,11 +311,5 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
             note(path, node.name, "tree-too-deep", highest=DEEPEST)
 
 
-def write_traits(traits: Traits) -> dict[str, Any]:
-    """The JSON object that makes the same trees when a campaign is read."""
-    trees = {key: getattr(traits, key).nodes for key in ("abilities", "attributes")}
-    return {"origin": traits.origin} | {key: [*map(ATTRIBUTE.said, nodes)] for key, nodes in trees.items()}
-
-
 #: What a campaign begins with.
-DEFAULT_TRAITS: Final = traits_of(TREE.read_json(TREE_DATA))
+DEFAULT_TRAITS: Final = TREE.make(Traits, TREE.read_json(TREE_DATA))

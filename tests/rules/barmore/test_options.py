@@ -18,7 +18,7 @@ from rules.table.forms import Form
 from tests.rules.barmore.play import MAREK, sheet
 
 ASK, ATTACK = player_form("check"), player_form("attack")
-ABILITIES = tuple(node.name for node in DEFAULT.traits.abilities.nodes)
+ABILITIES = tuple(node.name for node in DEFAULT.traits.abilities)
 counts = st.integers(0, 20)
 steps = st.sampled_from(("phases_saved", "phases_extra", "halvings", "doublings"))
 paces: st.SearchStrategy[dict[str, Any]] = st.dictionaries(steps, counts, max_size=1)

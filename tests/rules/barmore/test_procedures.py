@@ -18,7 +18,7 @@ from rules.systems.barmore.options import gm_form
 from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.system import SYSTEM
-from rules.systems.barmore.traits import write_traits
+from rules.systems.barmore.traits import TREE
 from rules.table.actions import (
     AddToEncounter,
     ChangeCampaign,
@@ -253,7 +253,7 @@ def test_a_check_that_is_over_can_be_told_of_when_the_trees_are_others() -> None
     play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="x", difficulty="10")
     play.choose(ANN, "own", "withdraw")
     trees = write_campaign(DEFAULT)
-    trees["traits"] = {**write_traits(DEFAULT.traits), "abilities": [{"name": "Zeal", "parent": None}]}
+    trees["traits"] = {**TREE.written(DEFAULT.traits), "abilities": [{"name": "Zeal", "parent": None}]}
     play.do(ChangeCampaign, GM, data=trees)
     named = [each.params["name"] for each in play.listed("check-with") if isinstance(each, Text)]
     assert named == ["Boats", "Speed"]

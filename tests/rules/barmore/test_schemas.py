@@ -27,8 +27,8 @@ from rules.systems.barmore.traits import (
     LONGEST_NAME,
     LONGEST_ORIGIN,
     MOST_NODES,
-    write_traits,
 )
+from rules.systems.barmore.traits import TREE as TREES
 from rules.systems.barmore.wounds import CHART as ROWS
 from rules.systems.barmore.wounds import (
     DEFAULT_CHART,
@@ -69,7 +69,7 @@ def wrong(read: Callable[[Mapping[str, object]], object], data: Mapping[str, obj
 
 
 def test_the_defaults_match_and_are_read() -> None:
-    assert faults(TREE_DATA, TREE) == [] and faults(write_traits(DEFAULT_TRAITS), TREE) == []
+    assert faults(TREE_DATA, TREE) == [] and faults(TREES.written(DEFAULT_TRAITS), TREE) == []
     assert faults(CHART_DATA, CHART) == [] and faults(ROWS.written(DEFAULT_CHART), CHART) == []
     assert read_traits(TREE_DATA) == DEFAULT_TRAITS and read_chart(CHART_DATA) == DEFAULT_CHART
 

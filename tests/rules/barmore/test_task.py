@@ -8,6 +8,7 @@ from rules.core.rng import Keyed, Scripted
 from rules.systems.barmore.check import Thrown, judged, oppose
 from rules.systems.barmore.pool import (
     DIE_TYPES,
+    NOBODY,
     Judgement,
     Opposition,
     Pool,
@@ -135,9 +136,9 @@ def test_who_has_no_chance_fails_whatever_they_rolled() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
-        (20, 10, Opposition("first", 2)),
-        (10, 14, Opposition("second", 0)),
-        (10, 10, Opposition("nobody", None)),
+        (20, 10, (True, 2)),
+        (10, 14, (False, 0)),
+        (10, 10, NOBODY),
     ],
 )
 def test_direct_opposition(first: int, second: int, expected: Opposition) -> None:
@@ -146,35 +147,35 @@ def test_direct_opposition(first: int, second: int, expected: Opposition) -> Non
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_a_botch_loses_to_what_is_none() -> None:
-    assert oppose_direct(20, 5, first_botch=True) == Opposition("second", 0)
-    assert oppose_direct(5, 20, first_botch=True) == Opposition("second", 3)
-    assert oppose_direct(5, 20, second_botch=True) == Opposition("first", 0)
-    assert oppose_direct(7, 7, second_botch=True) == Opposition("first", 0)
-    assert oppose_direct(5, 20, first_botch=True, second_botch=True) == Opposition("nobody", None)
+    assert oppose_direct(20, 5, first_botch=True) == (False, 0)
+    assert oppose_direct(5, 20, first_botch=True) == (False, 3)
+    assert oppose_direct(5, 20, second_botch=True) == (True, 0)
+    assert oppose_direct(7, 7, second_botch=True) == (True, 0)
+    assert oppose_direct(5, 20, first_botch=True, second_botch=True) == NOBODY
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_rolls_against_each_other() -> None:
     botch, low = rolled(Pool(6), 1, 1, 1, 1, 1, 1), rolled(Pool(1), 2)
     assert (botch.total, botch.botch, low.total, low.botch) == (6, True, 2, False)
-    assert oppose(thrown(botch), thrown(low)) == Opposition("second", 0)
-    assert oppose(thrown(rolled(Pool(2), 8, 8)), thrown(low)) == Opposition("first", 2)
-    assert oppose(thrown(botch), Thrown(Pool(0, 2), (), None, 0)) == Opposition("nobody", None)
-    assert oppose(Thrown(Pool(-1), (), None, 0), thrown(low)) == Opposition("second", 0)
+    assert oppose(thrown(botch), thrown(low)) == (False, 0)
+    assert oppose(thrown(rolled(Pool(2), 8, 8)), thrown(low)) == (True, 2)
+    assert oppose(thrown(botch), Thrown(Pool(0, 2), (), None, 0)) == NOBODY
+    assert oppose(Thrown(Pool(-1), (), None, 0), thrown(low)) == (False, 0)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
-        (judge(20, 2, 10), judge(9, 2, 10), Opposition("first", 2)),
-        (judge(9, 2, 10), judge(10, 2, 10), Opposition("second", 0)),
-        (judge(15, 2, 10), judge(20, 2, 10), Opposition("second", 2)),
-        (judge(17, 2, 10), judge(16, 2, 10), Opposition("first", 1)),
-        (judge(16, 2, 10), judge(16, 2, 10), Opposition("nobody", None)),
-        (judge(9, 2, 10), judge(4, 2, 10), Opposition("nobody", None)),
-        (judge(12, 12, 10), judge(10, 2, 10), Opposition("second", 0)),
-        (judge(12, 12, 10), judge(12, 12, 10), Opposition("nobody", None)),
+        (judge(20, 2, 10), judge(9, 2, 10), (True, 2)),
+        (judge(9, 2, 10), judge(10, 2, 10), (False, 0)),
+        (judge(15, 2, 10), judge(20, 2, 10), (False, 2)),
+        (judge(17, 2, 10), judge(16, 2, 10), (True, 1)),
+        (judge(16, 2, 10), judge(16, 2, 10), NOBODY),
+        (judge(9, 2, 10), judge(4, 2, 10), NOBODY),
+        (judge(12, 12, 10), judge(10, 2, 10), (False, 0)),
+        (judge(12, 12, 10), judge(12, 12, 10), NOBODY),
     ],
 )
 def test_indirect_opposition(first: Judgement, second: Judgement, expected: Opposition) -> None:

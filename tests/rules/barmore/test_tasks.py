@@ -213,7 +213,7 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     old = DEFAULT.traits.attributes
     tree["attributes"] = [
         {"name": node.name, "parent": node.parent, **({"activity": node.activity} if node.activity else {})}
-        for node in old.nodes
+        for node in old
     ]
     refused = play.refused(ChangeCampaign, GM, data={"traits": tree})
     assert (refused.code, refused.params["name"]) == ("campaign-in-use-by", "Mend the hull")

@@ -26,8 +26,8 @@ from rules.systems.barmore.traits import (
     stand_in,
     supporting,
     usable_descendants,
-    write_traits,
 )
+from rules.systems.barmore.traits import TREE as FORM
 from tests.rules.barmore.trees import read_traits, read_tree
 
 TREE = Tree(
@@ -163,9 +163,9 @@ def test_only_branches_with_scores_are_drawn() -> None:
 @pytest.mark.rule("BAR-TRAIT")
 def test_the_default_trees() -> None:
     traits = DEFAULT_TRAITS
-    assert 35 <= len(traits.abilities.nodes) <= 45
-    assert max(len(ancestors(traits.abilities, node.name)) for node in traits.abilities.nodes) >= 3
-    names = {node.name for node in traits.attributes.nodes}
+    assert 35 <= len(traits.abilities) <= 45
+    assert max(len(ancestors(traits.abilities, node.name)) for node in traits.abilities) >= 3
+    names = {node.name for node in traits.attributes}
     assert set(GOVERNING) <= names and len(GOVERNING) == 9
     assert all(activity_of(traits.attributes, name) for name in names)
     # None of the attributes that damage subtracts gives its score to another by standing above it.
@@ -174,7 +174,7 @@ def test_the_default_trees() -> None:
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_trees_are_written_as_they_are_read() -> None:
-    written = write_traits(DEFAULT_TRAITS)
+    written = FORM.written(DEFAULT_TRAITS)
     assert written == TREE_DATA
     assert read_traits(json.loads(json.dumps(written))) == DEFAULT_TRAITS
 
@@ -236,7 +236,7 @@ def test_a_large_circle_is_found_quickly() -> None:
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_campaign_needs_the_governing_attributes() -> None:
-    data = write_traits(DEFAULT_TRAITS)
+    data = FORM.written(DEFAULT_TRAITS)
     attributes = [dict(node) for node in data["attributes"] if node["name"] != "Stamina"]
     del attributes[0]["activity"]
     assert problems(lambda: read_traits({**data, "attributes": attributes, "origin": 3})) == [

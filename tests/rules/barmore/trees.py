@@ -20,7 +20,7 @@ def read_tree(data: object, field: str) -> Tree:
         check_nodes(reader, field, values[field])
     if reader.problems:
         raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
-    return Tree(tuple(map(node_of, values[field])))
+    return tuple(map(node_of, values[field]))
 
 
 def _read(part: str, data: object) -> Any:
