@@ -286,10 +286,8 @@ def unruled(request: Plan) -> Plan:
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
     """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
     scores, found = dict(sheet.abilities), traits.ability
-    able = tuple(each for each, score in sheet.abilities if score > 0)
-    if found.wanted:
-        used = found.used if found.via == "descendant" else None
-        able = supporting(campaign.traits.abilities, scores, found.wanted, used)
+    used = found.used if found.via == "descendant" else None
+    able = supporting(campaign.traits.abilities, scores, found.wanted, used)
     if name not in able:
         raise NotFound("not-supporting", field="support", value=name, nearest=able[:10])
     return scores[name]

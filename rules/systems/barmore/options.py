@@ -137,9 +137,7 @@ def _wanted(asking: Asking, key: str) -> tuple[str | None, traits.Tree, dict[str
 def _supports(asking: Asking) -> tuple[Option, ...]:
     """Abilities with points, the best first: those that can support what is wanted."""
     wanted, tree, scores = _wanted(asking, "skill")
-    able = (
-        traits.supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
-    )
+    able = traits.supporting(tree, scores, wanted)
     return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
 
 

@@ -184,9 +184,8 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     alike = owned or (check.data.opposed and not acts)
 
     def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Seen) -> list[Fact]:
-        found = Fact(name, tell(owned), seen)
-        both = (found,) if alike else (found.but(value=tell(True), seen=GMS_ONLY), found.but(unless=GMS_ONLY))
-        return [each for each in both if each.value]
+        found = Fact(name, tell(owned or not alike), seen)
+        return [each for each in ((found,) if alike else veiled(found, value=tell(False))) if each.value]
 
     label, shifted = "check-defends" if check.kind == "attack" else "check-of", "check-defence-adjustments"
     if acts:

@@ -198,12 +198,14 @@ def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tu
 
 
 def supporting(
-    tree: Tree, scores: Mapping[str, int], wanted: str, used: str | None = None
+    tree: Tree, scores: Mapping[str, int], wanted: str | None, used: str | None = None
 ) -> tuple[str, ...]:
-    """The abilities with points that may support (BAR-TRAIT).
+    """The abilities with points that may support (BAR-TRAIT): all where none is wanted.
 
     That is not the wanted one, none of its ancestors, and not the descendant `used` in its place.
     """
+    if not wanted:
+        return tuple([name for name, score in scores.items() if score > 0])
     known, node = _by_key(scores), _node(tree, wanted)
     out = {used, node.name, *ancestors(tree, node.name)}
     able = [each.name for each in tree if known.get(name_key(each.name), 0) > 0]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
 from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Quote, Ref, Seen, Text, Tone, Verdict
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE
 from rules.table.system import Game, is_npc
+
+B = TypeVar("B", bound=Block)
 
 WITH: Final = Text("check-with")
 DIFFICULTY: Final = Text("check-difficulty")
@@ -39,7 +41,7 @@ def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
 
 
-def veiled(block: Block, **plain: Any) -> tuple[Block, Block]:
+def veiled(block: B, **plain: Any) -> tuple[B, B]:
     """The whole of it for the GMs, and for everybody else what is `plain`."""
     return block.but(seen=GMS_ONLY), block.but(unless=GMS_ONLY, **plain)
 
