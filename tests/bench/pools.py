@@ -28,7 +28,7 @@ SEED = b"s" * 32
 _NOW = 1_800_000_000
 _BY: Any = {"who": Actor("p2"), "place": "200", "at": _NOW}
 #: Twenty dice each: mostly Bonus Dice, both in equal parts, few modifiers, Penalty Dice, Add Dice alone.
-POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, 0, 8), Pool(DICE))
+POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, -8), Pool(DICE))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _ours(pool: Pool, die: DieType) -> object:
 
 def _theirs(pool: Pool, die: DieType, evaluator: SumEvaluator) -> object:
     dice = icepool.d(die.sides).pool(pool.size)
-    kept = dice.lowest(pool.add) if pool.penalty else dice.highest(pool.add)
+    kept = dice.lowest(pool.add) if pool.modifier < 0 else dice.highest(pool.add)
     found = evaluator.evaluate(kept)
     assert isinstance(found, icepool.Die)
     return (found + pool.add * die.add).probability(">=", DIFFICULTY)

@@ -26,12 +26,12 @@ from tests.rules.barmore.trees import read_tree
 
 
 def _pool(given: Given) -> Pool:
-    return Pool(given["add"], given.get("bonus", 0), given.get("penalty", 0))
+    return Pool(given["add"], given.get("bonus", 0) - given.get("penalty", 0))
 
 
 def _described(pool: Pool) -> dict[str, object]:
-    left = pool.cancelled()
-    return {"add": left.add, "bonus": left.bonus, "penalty": left.penalty, "dice": left.size}
+    modifier = pool.modifier
+    return {"add": pool.add, "bonus": max(0, modifier), "penalty": max(0, -modifier), "dice": pool.size}
 
 
 def _throw(given: Given, dice: MakeDice) -> Thrown:

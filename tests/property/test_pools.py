@@ -34,8 +34,8 @@ from tests.rules.barmore.play import built_pool, thrown
 from tests.rules.barmore.trees import read_chart, read_tree
 
 DICE = st.sampled_from(list(DIE_TYPES.values()))
-POOLS = st.builds(Pool, st.integers(1, 12), st.integers(0, 12), st.integers(0, 12))
-SMALL = st.builds(Pool, st.integers(1, 6), st.integers(0, 6), st.integers(0, 6))
+POOLS = st.builds(Pool, st.integers(1, 12), st.integers(-12, 12))
+SMALL = st.builds(Pool, st.integers(1, 6), st.integers(-6, 6))
 DIFFICULTIES = st.integers(-5, 80)
 
 
@@ -52,12 +52,12 @@ def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
     others = [value for value, counts in zip(values, roll.kept, strict=True) if not counts]
     assert len(kept) == roll.pool.add
     assert roll.total == sum(kept)
-    assert len(others) == roll.pool.bonus + roll.pool.penalty
-    if roll.pool.bonus:
+    assert len(others) == abs(roll.pool.modifier)
+    if roll.pool.modifier > 0:
         assert max(others) <= min(kept)
-    if roll.pool.penalty:
+    if roll.pool.modifier < 0:
         assert min(others) >= max(kept)
-    assert roll.pool == roll.pool.cancelled() and len(roll.faces) == roll.pool.size
+    assert len(roll.faces) == roll.pool.size
 
 
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
@@ -86,7 +86,7 @@ def test_chances_add_up_to_one(pool: Pool, die: DieType, difficulty: int) -> Non
 @pytest.mark.rule("BAR-ROLL")
 @given(SMALL, DICE, DIFFICULTIES)
 def test_what_makes_a_task_easier(pool: Pool, die: DieType, difficulty: int) -> None:
-    easier = Pool(pool.add, pool.bonus + 1, pool.penalty)
+    easier = Pool(pool.add, pool.modifier + 1)
     assert totals(pool, die).mean <= totals(easier, die).mean
     chances = [success(pool, die, number) for number in (difficulty + 1, difficulty)]
     assert sorted(chances) == chances and chances[1] <= success(easier, die, difficulty)
@@ -96,7 +96,7 @@ def test_what_makes_a_task_easier(pool: Pool, die: DieType, difficulty: int) -> 
 @pytest.mark.rule("BAR-DIE")
 @given(SMALL, DICE)
 def test_bonus_and_penalty_mirror_each_other(pool: Pool, die: DieType) -> None:
-    mirrored = totals(Pool(pool.add, pool.penalty, pool.bonus), die)
+    mirrored = totals(Pool(pool.add, -pool.modifier), die)
     middle = pool.add * (die.low + die.high)
     assert {
         middle - int(total): ways for total, ways in totals(pool, die).weights.items()
@@ -107,18 +107,19 @@ def test_bonus_and_penalty_mirror_each_other(pool: Pool, die: DieType) -> None:
 @given(POOLS)
 def test_totals_without_dice(pool: Pool) -> None:
     total = no_dice_total(pool)
-    assert total == no_dice_total(pool.cancelled()) == 5 * pool.add + pool.bonus - pool.penalty
+    assert total == 5 * pool.add + pool.modifier
     assert not judge(total, pool.add, total + 1, rolled=False).botch
     assert judge(total, pool.add, total, rolled=False).success
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")
 @given(st.sampled_from(TEAM_MODES), st.lists(SMALL, min_size=1, max_size=5))
-def test_teams_cancel_before_or_after(mode: TeamMode, pools: list[Pool]) -> None:
-    team = team_pool(mode, pools).cancelled()
-    assert team == team_pool(mode, [pool.cancelled() for pool in pools]).cancelled()
-    assert team == team_pool(mode, list(reversed(pools))).cancelled()
-    assert sum(pool.add for pool in pools) >= team.add >= max(pool.add for pool in pools)
+def test_teams_count_their_dice_in_any_order(mode: TeamMode, pools: list[Pool]) -> None:
+    team, most = team_pool(mode, pools), max(pool.add for pool in pools)
+    assert team == team_pool(mode, list(reversed(pools)))
+    dice, others = sum(pool.add for pool in pools), sum(pool.modifier for pool in pools)
+    moved = {"simple_addition": 0, "combining_dice": dice - most, "worst_roller": most - dice}[mode]
+    assert team == Pool(dice if mode == "simple_addition" else most, others + moved)
 
 
 @pytest.mark.rule("BAR-POOL")
@@ -129,12 +130,7 @@ def test_conversion_keeps_the_size(
     convert = data.draw(st.integers(0, ability))
     before = built_pool(ability, attribute, support=support, wounds=wounds)
     after = built_pool(ability, attribute, support=support, wounds=wounds, convert=convert)
-    assert after.add + after.bonus + after.penalty == before.add + before.bonus + before.penalty
-    assert (after.add, after.bonus, after.penalty) == (
-        before.add - convert,
-        before.bonus + convert,
-        before.penalty,
-    )
+    assert after == Pool(before.add - convert, before.modifier + convert)
     assert after.add >= 1
 
 

@@ -53,7 +53,7 @@ def forecast(game: Game, check: BarCheck) -> Forecast:
     require_waiting(check, rolled=bool(data.throws))
     if ruling is None or ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
-    pool, own, chance = standing(game, check)[0].cancelled(), data.entries[0], Fraction(1)
+    pool, own, chance = standing(game, check)[0], data.entries[0], Fraction(1)
     if check.kind == "team" and data.mode == EITHER:
         team = [each.who for each in taking_part(game, check)]
         chance = Fraction(data.chances(team)[1], len(team))

@@ -527,7 +527,7 @@ def together(game: Game, check: BarCheck) -> Built:
     InvalidInput("pool-too-large", "member-without-dice"), and what building a pool raises.
     """
     pools = {each.who: built(game, check, each)[0] for each in taking_part(game, check)}
-    parts = [Part("member", pool.add, pool.bonus - pool.penalty, who) for who, pool in pools.items()]
+    parts = [Part("member", pool.add, pool.modifier, who) for who, pool in pools.items()]
     return dice.team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
 

@@ -61,7 +61,7 @@ def totals(pool: Pool, die: DieType | None) -> Distribution:
     """
     if die is None:
         return Distribution({no_dice_total(pool): 1}, 1)
-    return _counted(pool.add, pool.bonus - pool.penalty, die)
+    return _counted(pool.add, pool.modifier, die)
 
 
 @lru_cache(maxsize=_KEPT_CHANCES)

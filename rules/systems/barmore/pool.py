@@ -62,14 +62,13 @@ class Part:
 
 @record
 class Pool:
-    """Add Dice and what modifies them; `bonus` and `penalty` (both >= 0) may not have been cancelled yet.
+    """Add Dice, and as `modifier` Bonus Dice (above 0) or Penalty Dice (below), which cancel one for one.
 
     `add` falls to 0 or below only by hurrying: nothing would be left to total then (BAR-POOL).
     """
 
     add: int
-    bonus: int = 0
-    penalty: int = 0
+    modifier: int = 0
 
     @property
     def fails_without_roll(self) -> bool:
@@ -78,13 +77,8 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """How many dice are rolled after cancelling; none when the task fails without a roll."""
-        return 0 if self.add <= 0 else self.add + abs(self.bonus - self.penalty)
-
-    def cancelled(self) -> Pool:
-        """The pool with Bonus and Penalty Dice cancelled one for one."""
-        left = self.bonus - self.penalty
-        return Pool(self.add, max(0, left), max(0, -left))
+        """How many dice are rolled; none when the task fails without a roll."""
+        return 0 if self.add <= 0 else self.add + abs(self.modifier)
 
 
 def _checked(pool: Pool) -> Pool:
@@ -96,17 +90,12 @@ def _checked(pool: Pool) -> Pool:
 
 
 def pool_of(parts: Sequence[Part]) -> Pool:
-    """The pool of one character, Bonus and Penalty Dice not cancelled yet (BAR-POOL).
-
-    InvalidInput("pool-too-large").
-    """
-    shifts = [each.modifier for each in parts]
-    bonus, penalty = sum([n for n in shifts if n > 0]), -sum([n for n in shifts if n < 0])
-    return _checked(Pool(sum([each.add for each in parts]), bonus, penalty))
+    """The pool of one character (BAR-POOL). InvalidInput("pool-too-large")."""
+    return _checked(Pool(sum([each.add for each in parts]), sum([each.modifier for each in parts])))
 
 
 def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
-    """The one pool that a team of at least one rolls, not cancelled yet (BAR-TEAM).
+    """The one pool that a team of at least one rolls (BAR-TEAM).
 
     "simple_addition": everything together. "combining_dice": the Add Dice of whoever has most; those of the others
     are Bonus Dice. "worst_roller": as before, but those of the others are Penalty Dice. (In either/or everybody rolls
@@ -120,11 +109,10 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
             raise InvalidInput("member-without-dice", field="members", value=number)
     most = max(pool.add for pool in pools)
     others = sum(pool.add for pool in pools) - most
-    bonus, penalty = sum(pool.bonus for pool in pools), sum(pool.penalty for pool in pools)
+    modifier = sum(pool.modifier for pool in pools)
     if mode == "simple_addition":
-        return _checked(Pool(most + others, bonus, penalty))
-    more, less = (others, 0) if mode == "combining_dice" else (0, others)
-    return _checked(Pool(most, bonus + more, penalty + less))
+        return _checked(Pool(most + others, modifier))
+    return _checked(Pool(most, modifier + (others if mode == "combining_dice" else -others)))
 
 
 # --- rolling, and what it means -------------------------------------------------------------------------------
@@ -134,7 +122,7 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
 class PoolRoll:
     """A pool as it fell (BAR-ROLL).
 
-    `pool` is cancelled, `die` the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled,
+    `die` is the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled,
     as many as the pool has dice.
     """
 
@@ -147,14 +135,14 @@ class PoolRoll:
         """Which dice are totalled. Among equal dice those rolled first are discarded first."""
         faces = self.faces
         # A stable sort leaves equal dice in the order rolled, in reverse too.
-        order = sorted(range(len(faces)), key=faces.__getitem__, reverse=self.pool.penalty > 0)
+        order = sorted(range(len(faces)), key=faces.__getitem__, reverse=self.pool.modifier < 0)
         left = order[: len(faces) - self.pool.add]
         return tuple([place not in left for place in range(len(faces))])
 
     @property
     def total(self) -> int:
         """The sum of the dice that are kept."""
-        add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.penalty == 0)
+        add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.modifier >= 0)
         return sum(ranked[:add]) + add * DIE_TYPES[self.die].add
 
     @property
@@ -184,18 +172,15 @@ NOBODY: Final[Opposition] = (None, 0)
 
 
 def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
-    """Roll the whole pool, of at least one Add Die, with one die type (BAR-DIE, BAR-ROLL).
-
-    Bonus and Penalty Dice are cancelled first.
-    """
+    """Roll the whole pool, of at least one Add Die, with one die type (BAR-DIE, BAR-ROLL)."""
     below, sides = rng.below, die.sides
     faces = tuple([below(sides) + 1 for _ in range(pool.size)])
-    return PoolRoll(pool.cancelled(), die.id, faces)
+    return PoolRoll(pool, die.id, faces)
 
 
 def no_dice_total(pool: Pool) -> int:
     """The total of whoever does not roll (BAR-AUTO): dice phobes, and NPCs that matter little."""
-    return RULES.total_per_add_die * pool.add + pool.bonus - pool.penalty
+    return RULES.total_per_add_die * pool.add + pool.modifier
 
 
 def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) -> Judgement:

@@ -91,18 +91,18 @@ _COUNTED: Final = (trial.SUPPORT, "convert", "granted", "asked")
 def pool_lines(
     pool: Pool, parts: tuple[Part, ...], *, causes: bool, beside: bool = False
 ) -> tuple[Text, ...]:
-    """The pool, Bonus and Penalty Dice cancelled, and with `causes` where its dice come from (BAR-POOL).
+    """The pool, and with `causes` where its dice come from (BAR-POOL).
 
     What everybody begins with is no news alone. All in one line where it stands `beside` others; who takes part in it
     by the name that the onlooker knows.
     """
-    final, alone = pool.cancelled(), {} if beside else {"alone": True}
+    alone = {} if beside else {"alone": True}
     told: list[Text] = []
     for part in parts if causes and len(parts) > 1 else ():
         name = Ref(part.name) if part.what == "member" else part.name
         about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
         told.append(Text("bar-part", {**about, **alone}))
-    dice: dict[str, blocks.Value] = {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
+    dice: dict[str, blocks.Value] = {"add": pool.add, "modifier": pool.modifier}
     if beside:
         return (Text("bar-pool", {**dice, "causes": tuple(told), "beside": True}),)
     return Text("bar-pool", dice), *told

@@ -50,13 +50,13 @@ def test_an_ancestor_stands_in_by_itself() -> None:
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
     play = Play().begin(ANN, "check", skill="Blades", attribute="Speed")
-    assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
+    assert _pool(play) == {"add": 5, "modifier": 2}
     assert _refusable(play) == ["ability"]
     play.answer("10", disallow=["ability"])
-    assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
+    assert _pool(play) == {"add": 1, "modifier": 2}
     assert play.line("bar-shift") == Text("bar-shift", {"what": "instead", "name": "Blades", "used": None})
     play.answer("10")
-    assert _pool(play) == {"add": 5, "bonus": 2, "penalty": 0}
+    assert _pool(play) == {"add": 5, "modifier": 2}
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -72,7 +72,7 @@ def test_of_several_descendants_one_is_named() -> None:
 @pytest.mark.rule("BAR-TRAIT")
 def test_no_score_either_way_counts_as_nothing() -> None:
     play = Play().begin(ANN, "check", skill="Medicine", attribute="Charm")
-    assert _pool(play) == {"add": 1, "bonus": 0, "penalty": 0}
+    assert _pool(play) == {"add": 1, "modifier": 0}
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_every_die_of_a_pool_has_a_cause() -> None:
         ("wound", "Moderate", 0, -2),
     ]
     pool = _pool(play)
-    assert (pool["add"], pool["bonus"], pool["penalty"]) == (4, 4, 0)
+    assert (pool["add"], pool["modifier"]) == (4, 4)
 
 
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
@@ -171,7 +171,7 @@ def test_die_and_conversion_are_chosen_once_the_difficulty_is_known() -> None:
     play.answer("10")
     assert play.options(ANN)["ready"] == ("roll", "choose")
     play.choose(ANN, "ready", "choose", die="d12-2").choose(ANN, "ready", "choose", convert=2)
-    assert _pool(play) == {"add": 1, "bonus": 2, "penalty": 0}
+    assert _pool(play) == {"add": 1, "modifier": 2}
     assert play.refused(play.choose, ANN, "ready", "choose", convert=3).code == "too-many-converted"
     play.choose(ANN, "ready", "choose", convert=0).roll(12, 12, 12)
     assert play.totals() == [30]
@@ -309,29 +309,29 @@ def _team(mode: str, state: TableState | None = None) -> Play:
 @pytest.mark.parametrize(
     ("mode", "pool", "faces"),
     [
-        ("simple addition", (6, 1, 0), (1, 2, 3, 4, 5, 6, 7)),
-        ("combining dice", (4, 3, 0), (1, 2, 3, 4, 5, 6, 7)),
-        ("worst roller", (4, 0, 1), (1, 2, 3, 4, 5)),
+        ("simple addition", (6, 1), (1, 2, 3, 4, 5, 6, 7)),
+        ("combining dice", (4, 3), (1, 2, 3, 4, 5, 6, 7)),
+        ("worst roller", (4, -1), (1, 2, 3, 4, 5)),
     ],
 )
 @pytest.mark.rule("BAR-TEAM")
-def test_one_pool_for_all(mode: str, pool: tuple[int, int, int], faces: tuple[int, ...]) -> None:
+def test_one_pool_for_all(mode: str, pool: tuple[int, int], faces: tuple[int, ...]) -> None:
     play = _team(mode)
-    assert tuple(_pool(play).values()) == (4, 2, 0)
+    assert tuple(_pool(play).values()) == (4, 2)
     play.choose(BEN, "join", "join", skill="Athletics", attribute="Speed")
     assert tuple(_pool(play).values()) == pool
     play.answer("10").roll(*faces)
     best, worst = sorted(faces, reverse=True), sorted(faces)
-    assert play.totals()[0] == sum(worst[: pool[0]] if pool[2] else best[: pool[0]])
+    assert play.totals()[0] == sum(worst[: pool[0]] if pool[1] < 0 else best[: pool[0]])
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
 def test_the_gm_refuses_what_a_helper_claims() -> None:
     play = _team("simple addition").choose(BEN, "join", "join", skill="Blades")
     assert _refusable(play) == ["ability.k2"]
-    assert tuple(_pool(play).values()) == (7, 2, 0)
+    assert tuple(_pool(play).values()) == (7, 2)
     play.answer("10", disallow=["ability.k2"])
-    assert tuple(_pool(play).values()) == (5, 2, 0)
+    assert tuple(_pool(play).values()) == (5, 2)
 
 
 @pytest.mark.rule("BAR-TEAM")

@@ -94,8 +94,7 @@ def test_causes_of_both_sides_stand_with_their_dice() -> None:
     _, pool = pools
     assert pool.params == {
         "add": 3,
-        "bonus": 0,
-        "penalty": 0,
+        "modifier": 0,
         "beside": True,
         "causes": (
             Text("bar-part", {"what": "start", "add": 1, "modifier": 0, "name": ""}),

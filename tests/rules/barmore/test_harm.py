@@ -123,11 +123,11 @@ def test_wounds_count_on_their_own_kind_of_activity() -> None:
     )
     pool = play.line("bar-pool")
     assert pool is not None
-    assert (pool.params["bonus"], pool.params["penalty"]) == (0, 1)
+    assert pool.params["modifier"] == -1
     play.begin(ANN, "check", skill="Boats", attribute="Mind")
     pool = play.line("bar-pool")
     assert pool is not None
-    assert pool.params["penalty"] == 1  # a serious one on the other kind too
+    assert pool.params["modifier"] == -1  # a serious one on the other kind too
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")

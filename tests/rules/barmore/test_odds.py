@@ -11,13 +11,13 @@ import pytest
 from rules.systems.barmore import odds
 from rules.systems.barmore.check import judged
 from rules.systems.barmore.odds import botch, success, totals
-from rules.systems.barmore.pool import DIE_TYPES, Pool, PoolRoll
+from rules.systems.barmore.pool import DIE_TYPES, Part, Pool, PoolRoll, pool_of
 from tests.rules.barmore.play import thrown
 
 SMALL = [
     (pool, name)
     for name, die in DIE_TYPES.items()
-    for pool in (Pool(1), Pool(3), Pool(1, 2), Pool(2, 1), Pool(2, 0, 1), Pool(1, 0, 3), Pool(2, 0, 2))
+    for pool in (Pool(1), Pool(3), Pool(1, 2), Pool(2, 1), Pool(2, -1), Pool(1, -3), Pool(2, -2))
     if die.sides**pool.size <= 5000
 ]
 
@@ -60,12 +60,13 @@ def test_all_dice_compared() -> None:
 @pytest.mark.rule("BAR-POOL")
 def test_what_is_cancelled_has_no_part_in_the_odds() -> None:
     die = DIE_TYPES["d8"]
-    assert success(Pool(3, 5, 4), die, 15) == success(Pool(3, 1), die, 15)
-    assert totals(Pool(3, 5, 4), die) == totals(Pool(3, 1), die)
+    pool = pool_of((Part("start", 3), Part("wound", modifier=-4), Part("attribute", modifier=5)))
+    assert success(pool, die, 15) == success(Pool(3, 1), die, 15)
+    assert totals(pool, die) == totals(Pool(3, 1), die)
 
 
 def test_odds_of_many_dice_take_little_time() -> None:
-    for pool in (Pool(10, 10), Pool(15, 0, 5), Pool(20)):
+    for pool in (Pool(10, 10), Pool(15, -5), Pool(20)):
         for die in DIE_TYPES.values():
             spent: list[float] = []
             for _ in range(3):

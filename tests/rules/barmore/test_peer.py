@@ -13,11 +13,11 @@ from rules.systems.barmore.pool import DIE_TYPES, Pool
 
 LARGE = [
     *(Pool(add, 20 - add) for add in (1, 4, 10, 16, 19)),
-    *(Pool(add, 0, 20 - add) for add in (1, 7, 13, 19)),
+    *(Pool(add, add - 20) for add in (1, 7, 13, 19)),
     Pool(20),
     Pool(5, 3),
     Pool(8),
-    Pool(3, 0, 9),
+    Pool(3, -9),
 ]
 
 
@@ -27,7 +27,7 @@ LARGE = [
 def test_a_library_counts_the_same(pool: Pool, name: str) -> None:
     die = DIE_TYPES[name]
     dice = icepool.d(die.sides).pool(pool.size)
-    theirs = (dice.lowest(pool.add) if pool.penalty else dice.highest(pool.add)).sum()
+    theirs = (dice.lowest(pool.add) if pool.modifier < 0 else dice.highest(pool.add)).sum()
     assert isinstance(theirs, icepool.Die)
     theirs += pool.add * die.add
     ours = totals(pool, die)

@@ -10,9 +10,11 @@ from rules.systems.barmore.pool import (
     DIE_TYPES,
     MOST_DICE,
     STANDARD,
+    Part,
     Pool,
     TeamMode,
     find_die_type,
+    pool_of,
     team_pool,
 )
 from tests.rules.barmore.play import built_pool
@@ -71,21 +73,21 @@ def test_other_dice_are_refused_with_suggestions(typed: str) -> None:
 def test_everything_that_goes_into_a_pool() -> None:
     assert built_pool(0, 0) == Pool(1)
     assert built_pool(3, 2) == Pool(4, 2)
-    assert built_pool(3, -2) == Pool(4, 0, 2)
+    assert built_pool(3, -2) == Pool(4, -2)
     assert built_pool(3, 2, support=4) == Pool(4, 6)
-    assert built_pool(3, 2, modifier=-2) == Pool(4, 2, 2)
+    assert built_pool(3, 2, modifier=-2) == Pool(4)
     assert built_pool(3, 2, convert=3) == Pool(1, 5)
-    assert built_pool(3, -1, support=2, wounds=4) == Pool(4, 2, 5)
+    assert built_pool(3, -1, support=2, wounds=4) == Pool(4, -3)
     assert built_pool(3, 1, halvings=2) == Pool(2, 1)
     assert built_pool(3, 1, doublings=3) == Pool(5, 3)
 
 
 @pytest.mark.rule("BAR-POOL")
 def test_bonus_and_penalty_cancel_one_for_one() -> None:
-    assert Pool(4, 2, 5).cancelled() == Pool(4, 0, 3)
-    assert Pool(4, 5, 2).cancelled() == Pool(4, 3)
-    assert Pool(4, 2, 2).cancelled() == Pool(4)
-    assert [Pool(4, 2, 5).size, Pool(4, 5, 2).size, Pool(4, 2, 2).size] == [7, 7, 4]
+    for bonus, penalty, left in ((2, 5, -3), (5, 2, 3), (2, 2, 0)):
+        wound, attribute = Part("wound", modifier=-penalty), Part("attribute", modifier=bonus)
+        pool = pool_of((Part("start", 4), wound, attribute))
+        assert (pool, pool.size) == (Pool(4, left), 4 + abs(left))
 
 
 @pytest.mark.rule("BAR-POOL")
@@ -149,14 +151,14 @@ def test_hurrying_and_taking_time(given: dict[str, int], expected: tuple[int, in
 @pytest.mark.parametrize(
     ("mode", "expected"),
     [
-        ("simple_addition", Pool(9, 5, 4)),
-        ("combining_dice", Pool(4, 10, 4)),
-        ("worst_roller", Pool(4, 5, 9)),
+        ("simple_addition", Pool(9, 1)),
+        ("combining_dice", Pool(4, 6)),
+        ("worst_roller", Pool(4, -4)),
     ],
 )
 def test_one_pool_for_a_team(mode: TeamMode, expected: Pool) -> None:
-    assert team_pool(mode, [Pool(2, 3, 1), Pool(4, 0, 3), Pool(3, 2)]) == expected
-    assert team_pool(mode, [Pool(2, 3, 1)]) == Pool(2, 3, 1)
+    assert team_pool(mode, [Pool(2, 2), Pool(4, -3), Pool(3, 2)]) == expected
+    assert team_pool(mode, [Pool(2, 2)]) == Pool(2, 2)
 
 
 @pytest.mark.rule("BAR-TEAM")

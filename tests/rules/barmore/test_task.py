@@ -11,6 +11,7 @@ from rules.systems.barmore.pool import (
     NOBODY,
     Judgement,
     Opposition,
+    Part,
     Pool,
     PoolRoll,
     either_or,
@@ -18,6 +19,7 @@ from rules.systems.barmore.pool import (
     no_dice_total,
     oppose_direct,
     oppose_indirect,
+    pool_of,
     roll_pool,
 )
 from tests.rules.barmore.play import thrown
@@ -39,21 +41,22 @@ def test_bonus_dice_discard_the_lowest() -> None:
 
 @pytest.mark.rule("BAR-ROLL")
 def test_penalty_dice_discard_the_highest() -> None:
-    roll = rolled(Pool(2, 0, 2), 3, 8, 1, 5)
+    roll = rolled(Pool(2, -2), 3, 8, 1, 5)
     assert (roll.kept, roll.total) == ((True, False, True, False), 4)
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_equal_dice_are_discarded_in_the_order_rolled() -> None:
     assert rolled(Pool(1, 2), 4, 4, 4).kept == (False, False, True)
-    assert rolled(Pool(1, 0, 2), 4, 4, 4).kept == (False, False, True)
+    assert rolled(Pool(1, -2), 4, 4, 4).kept == (False, False, True)
     assert rolled(Pool(2, 1), 2, 5, 2).kept == (False, True, True)
-    assert rolled(Pool(2, 0, 1), 5, 2, 5).kept == (False, True, True)
+    assert rolled(Pool(2, -1), 5, 2, 5).kept == (False, True, True)
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_only_what_is_not_cancelled_is_rolled() -> None:
-    roll = rolled(Pool(1, 3, 2), 3, 7)
+    parts = Part("start", 1), Part("attribute", modifier=3), Part("wound", modifier=-2)
+    roll = rolled(pool_of(parts), 3, 7)
     assert (roll.pool, roll.total) == (Pool(1, 1), 7)
 
 
@@ -61,7 +64,7 @@ def test_only_what_is_not_cancelled_is_rolled() -> None:
 def test_the_die_adds_to_every_face() -> None:
     roll = rolled(Pool(2, 1), 1, 12, 6, die="d12-2")
     assert (roll.faces, roll.total) == ((1, 12, 6), 14), "10 and 4"
-    assert rolled(Pool(2, 0, 1), 1, 4, 2, die="d4+2").total == 7
+    assert rolled(Pool(2, -1), 1, 4, 2, die="d4+2").total == 7
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -111,14 +114,13 @@ def test_safe_dice_never_botch() -> None:
 @pytest.mark.rule("BAR-AUTO")
 def test_doing_without_dice() -> None:
     assert no_dice_total(Pool(3, 2)) == 17
-    assert no_dice_total(Pool(3, 0, 2)) == 13
-    assert no_dice_total(Pool(3, 4, 6)) == 13
-    assert no_dice_total(Pool(1, 0, 5)) == 0
+    assert no_dice_total(Pool(3, -2)) == 13
+    assert no_dice_total(Pool(1, -5)) == 0
 
 
 @pytest.mark.rule("BAR-AUTO")
 def test_nothing_rolled_is_no_botch() -> None:
-    total = no_dice_total(Pool(1, 0, 5))
+    total = no_dice_total(Pool(1, -5))
     assert judge(total, 1, 0, rolled=False) == Judgement(0, 0, True, False, 0)
     assert judge(total, 1, 5, rolled=False) == Judgement(0, 5, False, False, -1)
 
