@@ -347,20 +347,20 @@ injuries = suggests(_injuries)
 
 # --- of sheets ----------------------------------------------------------------------------------------------
 
-_Whose = Callable[[Asked], AnyCharacter]
 
+def _traits(key: str, whose: Callable[[Asked], AnyCharacter], *, gms: bool = False) -> Find:
+    """What somebody would be offered for this field of a check."""
 
-def _skills(whose: _Whose, *, gms: bool = False) -> Find:
-    return suggests(lambda asked: _texts(asked.game.sheets.skills(asked.game, whose(asked))), gms=gms)
+    def pairs(asked: Asked) -> Pairs:
+        fields, asking = form_of(asked.game, "check").fields, Asking(asked.game, None, whose(asked).id)
+        return [pair for each in fields if each.key == key for pair in _field_texts(each.choices(asking))]
 
-
-def _attributes(whose: _Whose, *, gms: bool = False) -> Find:
-    return suggests(lambda asked: _texts(asked.game.sheets.attributes(asked.game, whose(asked))), gms=gms)
+    return suggests(pairs, gms=gms)
 
 
 #: For GMs: the abilities and attributes of whomever `as` names.
-anybodys_skills = _skills(lambda asked: asked.meant("as"), gms=True)
-anybodys_attributes = _attributes(lambda asked: asked.meant("as"), gms=True)
+anybodys_skills = _traits("skill", lambda asked: asked.meant("as"), gms=True)
+anybodys_attributes = _traits("attribute", lambda asked: asked.meant("as"), gms=True)
 
 
 def _tools(game: Game) -> Tools:
@@ -369,7 +369,7 @@ def _tools(game: Game) -> Tools:
 
 #: What whoever learns something can raise, with its price, and their attributes.
 advances = suggests(lambda asked: _texts(asked.game.advances(asked.growing())))
-grown_attributes = _attributes(Asked.growing)
+grown_attributes = _traits("attribute", Asked.growing)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
 awards = suggests(lambda asked: _texts(award_kinds(asked.game.system.resources)), gms=True)
 adjustables = suggests(

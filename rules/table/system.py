@@ -108,8 +108,6 @@ class Sheets:
     health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
     pages: Callable[[Game, AnyCharacter], tuple[SheetPage, ...]] = _nothing
     values: Callable[[AnyCharacter], Mapping[str, str]] = lambda character: {}
-    skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
-    attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     derived: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing

@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, Outdated
 from rules.systems.barmore.check import EITHER, BarCheck, counting, standing, taking_part
 from rules.systems.barmore.odds import botch, success, totals
 from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
-from rules.table.checks.chances import require_waiting
 from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
 from rules.table.system import Game, Odds
@@ -50,8 +49,11 @@ def forecast(game: Game, check: BarCheck) -> Forecast:
     Difficulty and where both sides roll.
     """
     data, ruling = check.data, check.data.ruling
-    require_waiting(check, rolled=bool(data.throws))
-    if ruling is None or ruling.difficulty is None or data.opposed:
+    if data.throws or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
+    if ruling is None:
+        raise Impossible("not-answered", check=check.id)
+    if ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
     pool, own, chance = standing(game, check)[0], data.entries[0], Fraction(1)
     if check.kind == "team" and data.mode == EITHER:

@@ -41,7 +41,7 @@ MOST_FACTOR: Final = 100
 #: The most that a weapon which is on no sheet adds to a hit, or takes from it.
 MOST_DAMAGE: Final = 20
 #: Difficulties worth offering.
-_OFFERED: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
+_DIFFICULTIES: Final = as_written(map(str, (5, 10, 15, 20, 25, 30, 40)))
 #: So many conversions a menu offers at most; more can be written with the proposal.
 _MOST_CONVERTED = 10
 #: In which order traits are offered, by the way in which they count.
@@ -93,7 +93,7 @@ def _known(asking: Asking, of: str) -> tuple[traits.Tree, dict[str, int]]:
     return getattr(asking.campaign.traits, of), {} if sheet is None else dict(getattr(sheet, of))
 
 
-def offered_traits(tree: traits.Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
+def _offered(tree: traits.Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
     found = [traits.resolve_trait(tree, scores, node.name) for node in tree]
     found.sort(key=lambda each: (_BEFORE.get(each.via, len(_BEFORE)), -each.score))
@@ -104,7 +104,7 @@ def _trait(key: str, of: str) -> Pick:
     """A trait of one of the campaign's trees; `none` for none of them."""
 
     def among(asking: Asking) -> tuple[Option, ...]:
-        return () if asking.game is None else offered_traits(*_known(asking, of))
+        return () if asking.game is None else _offered(*_known(asking, of))
 
     def find(asking: Asking, text: str) -> str:
         none = text.strip().casefold() == NONE
@@ -328,10 +328,10 @@ def _against(asking: Asking) -> tuple[Option, ...]:
     """For GMs also what whoever it is done to can set against it, which tells their numbers."""
     check: BarCheck | None = asking.check
     if check is None or check.target is None or check.kind not in ("attack", "contest"):
-        return _OFFERED
+        return _DIFFICULTIES
     against = resistances(asking.game.sheet(check.target), asking.campaign)
     there = {each.value for each in against}
-    return (*against, *[each for each in _OFFERED if each.value not in there])
+    return (*against, *[each for each in _DIFFICULTIES if each.value not in there])
 
 
 def _weapons(asking: Asking) -> tuple[Option, ...]:
@@ -365,7 +365,7 @@ def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((stages.APPROACH,))
-    difficulty = Typed("difficulty", among=_OFFERED, read=read_difficulty, into=int)
+    difficulty = Typed("difficulty", among=_DIFFICULTIES, read=read_difficulty, into=int)
     said = (*TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE)
     return _before(player_form(kind), *said)
 

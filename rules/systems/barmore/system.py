@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from rules.core.rng import Rng
@@ -11,17 +10,12 @@ from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.commands import COMMANDS
-from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.table import system
 from rules.table.events import Line
-from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Turns
-
-
-def _offered(of: str) -> Callable[[Game, BarCharacter], tuple[Choice, ...]]:
-    return lambda game, who: offered_traits(getattr(game.campaign.traits, of), dict(getattr(who.sheet, of)))
+from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, Turns
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
@@ -54,8 +48,6 @@ SYSTEM: Final = System(
         health=harm.health,
         out=("bar-out", "bar-dying"),
         values=lambda who: {name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)},
-        skills=_offered("abilities"),
-        attributes=_offered("attributes"),
         ready=lambda game: describe.roster(game.campaign),
     ),
     procedures=PROCEDURES,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, Outdated
 from rules.systems.ebb import attempt
 from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices, roller
 from rules.systems.ebb.difficulty import counted, difficulty_line, measure
@@ -14,7 +14,6 @@ from rules.systems.ebb.odds import TaskOdds, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet
 from rules.systems.ebb.telling import shifts_of, traits_of
-from rules.table.checks.chances import require_waiting
 from rules.table.checks.procedure import Forecast
 from rules.table.checks.stages import MARGIN_ONLY, ROLL
 from rules.table.events import Line
@@ -71,7 +70,10 @@ def forecast(game: Game, check: AnyAttempt) -> Forecast:
     Outdated("check-moved-on").
     """
     data = check.data
-    require_waiting(check, rolled=data.rolled is not None or data.ruling is None)
+    if not data.answer and check.open:
+        raise Impossible("not-answered", check=check.id)
+    if data.rolled is not None or data.ruling is None or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
     data = attempt.looked(game, check, data)
     odds = _odds_of(game.sheet(roller(check)), data)
     return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)

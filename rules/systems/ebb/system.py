@@ -92,8 +92,6 @@ SYSTEM: Final = System(
         pages=lambda game, character: describe.character_pages(character),
         health=lambda game, character, full: describe.health(character.sheet, full=full),
         values=lambda character: sheet.trait_values(character.sheet),
-        skills=lambda game, character: attempt.abilities(character.sheet),
-        attributes=lambda game, character: attempt.attributes(character.sheet),
         derived=("attributes",),
         ready=lambda game: describe.roster(),
     ),

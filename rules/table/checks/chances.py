@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
-from rules.core.errors import Impossible, InvalidInput, Outdated, RulesError
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.checks.access import find_check, may_see
 from rules.table.checks.check import AnyCheck, Values
 from rules.table.checks.machine import outlined
@@ -98,14 +98,6 @@ def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> 
     if course.odds is None or answered is None:
         raise Impossible("odds-unmeasured", check="")
     return course.odds(game, answered)
-
-
-def require_waiting(check: AnyCheck, *, rolled: bool) -> None:
-    """Impossible("not-answered") before the GM has ruled; Outdated("check-moved-on") once it is `rolled` or over."""
-    if not check.data.answer and check.open:
-        raise Impossible("not-answered", check=check.id)
-    if rolled or not check.open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
 
 
 def checks_that_wait(game: Game, most: int) -> tuple[AnyCheck, ...]:
