@@ -74,8 +74,3 @@ def forecast(game: Game, check: BarCheck) -> Forecast:
 
 def _with(die: str | None) -> Line:
     return Line("bar-odds-with", {"how": "no dice"} if die is None else {"die": die})
-
-
-def idle(game: Game, check: BarCheck, who: str) -> Line:
-    """Why somebody can spend nothing on a check that is open: there is nothing to be spent."""
-    return Line("bar-nothing-to-spend")

@@ -309,7 +309,7 @@ def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -
         # Of a private treatment whoever is treated hears nothing.
         private=(lambda check: (check.actor,)) if kind == "treat" else None,
         odds=chances.forecast if rolls else None,
-        idle=chances.idle,
+        idle=lambda game, check, who: Line("bar-nothing-to-spend"),
     )
 
 
