@@ -300,6 +300,11 @@ def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Term
     return (*found, ("modifier", more)) if more else found
 
 
+def _wasted(plan: Plan, terms: Terms) -> bool:
+    """Whether Karma buys dice for a roll that has none all the same, as far as that is known (EGO-DIE-01)."""
+    return bool(plan.karma) and not plan.knowledge and not dice.size(pools.dice_in(terms), karma=plan.karma)
+
+
 def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
     """What makes a difficulty another: impairment, no training, what the GM says, who was seduced."""
     sheet: EgoSheet = game.sheet(check.actor)
@@ -346,6 +351,10 @@ class Proposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to."""
 
     dice = "paying"
+
+    def waits(self, check: AnyAttempt) -> bool:
+        # Even in live play nobody pays for nothing unwarned.
+        return super().waits(check) or _wasted(check.data.request, check.data.terms)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
@@ -570,7 +579,9 @@ def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, titl
     full = Fact(title, telling.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    return telling.told(game, who, full, lambda: full.but(value=names) if names else None)
+    found = telling.told(game, who, full, lambda: full.but(value=names) if names else None)
+    lost = [Note(Text("ego-no-dice"), seen)] if _wasted(plan, terms) and not telling.is_npc(game, who) else []
+    return [*found, *lost]
 
 
 def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from rules.systems.ego import fighting
 from rules.systems.ego.aiming import AGAINST, BLOCK, DEFEND, TUMBLE
 from rules.systems.ego.arms import TUMBLING, UNARMED_SKILL, parries_with
+from rules.systems.ego.dice import karma_most
 from rules.systems.ego.fighters import AP, points_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
 from rules.systems.ego.standing import Trial
@@ -37,6 +38,8 @@ def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Op
 
 _REACTIONS: Final = {name: _reaction(name) for name in _PRICES}
 _FACE: Final = "face"
+#: A die more for the defence, as often as it is chosen (EGO-KAR-02).
+_KARMA: Final = "karma"
 
 
 class Facing(Stage[T], ABC):
@@ -66,13 +69,21 @@ class Facing(Stage[T], ABC):
             return [_REACTIONS[each] for each in able]
         left = None if check.round is None else points_of(sheet).left
         thrown = sum([dice for _, dice, _ in defences(game, sheet, data.met, close=close)])
-        return (_reaction(each, thrown + dice, left) for each, dice in able.items())
+        bought = data.met.count(_KARMA)
+        found = [_reaction(each, thrown + bought + dice, left) for each, dice in able.items()]
+        # One roll a round takes all of it; of those aside from rounds each stands alone.
+        spent = 0 if check.round is None else sheet.round.karma_dice - bought
+        if close and bought < karma_most(sheet.karma + bought, spent):
+            found.append(_more(thrown + bought + 1, sheet.karma))
+        return found
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""
         return self, Met(self, what)
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        if choice.option == _KARMA:
+            return _bought(game, check, choice.who)
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
         left = points_of(game.sheet(choice.who)).left  # paid for already
@@ -80,6 +91,20 @@ class Facing(Stage[T], ABC):
         data: Any = check.data
         data = data.but(met=(*data.met, *parts), shifts=(*data.shifts, cost))
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
+
+
+def _more(dice: int, karma: int) -> Option:
+    """A die more than there are, for a point of so much Karma."""
+    label = Line("ego-face", {"what": _KARMA, "dice": dice, "karma": karma})
+    return Option(_KARMA, label, cost=Cost(_KARMA, 1), short=Line("ego-face", {"what": _KARMA}))
+
+
+def _bought(game: Game, check: Check[T], who: str) -> Step[T]:
+    """It is paid for; the target goes on choosing (EGO-KAR-02)."""
+    sheet, data = game.sheet(who), check.data
+    counted = sheet.round.karma_dice + (check.round is not None)
+    game = game.put(who, sheet.but(round=sheet.round.but(karma_dice=counted)))
+    return Step(game.state, data.but(met=(*data.met, _KARMA)))
 
 
 class Met(Trying[T]):
@@ -92,7 +117,9 @@ class Met(Trying[T]):
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
         close, who, data = self._close(check), check.target or "", check.data
         found = () if close is None else defences(game, game.sheet(who), data.met, close=close)
-        return (*[Trial(who, what, size, 0, about) for what, size, about in found], *data.trials)
+        karma = {DEFEND: data.met.count(_KARMA)}
+        made = [Trial(who, what, size, 0, about, karma.get(what, 0)) for what, size, about in found]
+        return (*made, *data.trials)
 
 
 def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> dict[str, int]:

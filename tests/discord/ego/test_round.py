@@ -57,6 +57,17 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
 
 
 @pytest.mark.rule("EGO-KAR-04")
+async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
+    await table(world, boris={"karma": 9}, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    private(await spend(world, world.ben, "points: 9"))
+    world.dice.lay(*ROLLS[:8])
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    assert points_of(await sheet(world, "Boris")).all == 13
+
+
+@pytest.mark.rule("EGO-KAR-04")
 async def test_karma_for_nothing_is_no_answer(world: World) -> None:
     await table(world, gm_channel=True, window_minutes=60)
     await gathered(world, "Orc")
@@ -85,7 +96,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await gathered(world, "Orc")
     await next_turn(world, *ROLLS)
     drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
-    assert "Draws Med Cal, automatic." in drawn and "1 Action Point" in drawn
+    assert drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
     text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
     assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
