@@ -17,7 +17,7 @@ from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE
+from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE, if_gm
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.lookup import find_known
@@ -109,11 +109,10 @@ _MOST: Final = {
 }
 _NUMBERS: Final = [Number(key, high=most) for key, most in _MOST.items()]
 _OWN: Final = (_WEAPON, Pick("skill", among=_skills), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
-FORM: Final = Form((*_OWN, *_RULED))
-_TYPE: Final = Pick("type", among=as_written(("lethal", "non-lethal")))
-RULING: Final = Form((*_RULED, _TYPE, NOTE))
-#: Everything that may be said of an attack.
-WHOLE: Final = Form((*FORM.fields, _TYPE))
+#: What it does GMs may change, of their NPCs as they attack (EGO-DMG-03, EGO-NME-01).
+TYPE: Final = Pick("type", among=as_written(("lethal", "non-lethal")), unless=if_gm)
+FORM: Final = Form((*_OWN, *_RULED, TYPE))
+RULING: Final = Form((*_RULED, TYPE, NOTE))
 
 
 # --- what it is made with, and what it costs ---------------------------------------------------------------------

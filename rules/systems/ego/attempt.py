@@ -553,7 +553,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     thrown = pool_of(data) is not None
     mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
     found = [*_outcome(game, check)]
-    found += _pool(game, check.actor, data.request, data.terms, mine, describing.WITH)
+    over = (("over", -data.penalty),) if data.penalty else ()
+    found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, describing.WITH)
     if check.approach:
         found.append(Quote(check.approach, check.by, mine))
     if check.open and not data.answer and data.request.difficulty:

@@ -166,6 +166,19 @@ async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
     assert "That takes 1 AP" in await refused_attack(world, world.gina, "Vesna", **shot)
 
 
+@pytest.mark.rule("EGO-DMG-03", "EGO-NME-01")
+async def test_a_gm_says_what_kind_of_damage_an_npc_does(world: World) -> None:
+    await table(world, boris={"armour": None})
+    words = {"with": "type: non-lethal"}
+    await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"} | words)
+    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(4), 1, 1, 1, 1)
+    assert text.startswith("## Hit by 1: Boris takes 4 Stun"), text
+    boris = await sheet(world, "Boris")
+    assert (boris.lethal, boris.non_lethal) == (0, 4)
+    told = private(await world.ana.slash(world.zone, "attack", target="Boris", **HACK | words))
+    assert "Only the GM can do that." in told
+
+
 # --- at range ------------------------------------------------------------------------------------------
 
 

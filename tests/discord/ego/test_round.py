@@ -119,6 +119,19 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     assert "armour worn" in await next_turn(world, *ROLLS)
 
 
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
+async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *ROLLS[:8])
+    pick = {"skill": "Acrobatics", "difficulty": "Easy", "approach": "so", "with": "seconds: 40"}
+    # 6 Action Points of 4: of 7 dice 5 are left.
+    world.dice.lay(*misses(5))
+    await world.ana.slash(world.zone, "check", **pick)
+    assert world.dice.left == 0
+    assert "Acrobatics 3, Agility 4 and −2 for overspending" in texts(world.card("c2"))
+
+
 @pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03", "EGO-REC-02")
 async def test_stun_recovery_and_waking(world: World) -> None:
     await table(world, boris={"armour": None, "vitality": 10})
