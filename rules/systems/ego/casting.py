@@ -215,16 +215,12 @@ def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
     return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
 
 
-def _met(check: AnyCast) -> bool:
-    """Whether somebody is attacked with it, who could set something against it."""
-    return check.data.harms and bool(check.data.trials) and check.target is not None
-
-
 class Faced(Facing[Cast]):
     """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
 
     def close(self, check: AnyCast) -> bool | None:
-        return check.data.touch if _met(check) else None
+        data = check.data
+        return data.touch if data.harms and data.trials and check.target is not None else None
 
 
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
