@@ -309,11 +309,13 @@ def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tu
     """What makes a difficulty another: impairment, no training, what the GM says, who was seduced."""
     sheet: EgoSheet = game.sheet(check.actor)
     means = means_of(game, check.actor, plan)
-    untrained = means is not None and not means.level and not means.own
+    # Whether an ability by itself stands for a skill only a GM can say (EGO-CHR-05).
+    lacking = means is None or not (means.level or means.own)
+    always = means is not None and game.setting("untrained_plus_one")
     charmed = means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
     found = {
         "impairment": harm.DIFFICULTY[impaired(game, sheet)],
-        "untrained": int(untrained and (ruling.untrained or game.setting("untrained_plus_one"))),
+        "untrained": int(lacking and (ruling.untrained or always)),
         "harder": ruling.harder,
         "seduced": -int(charmed),
     }
