@@ -57,6 +57,7 @@ class Plan(Record):
     full_auto: bool = False
     caught: tuple[str, ...] = ()
     type: str = ""
+    untrained: bool = False
     modifier: int = 0
     cover: bool = False
     target_moving: bool = False

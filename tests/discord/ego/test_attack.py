@@ -291,6 +291,21 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     assert card(world).startswith("## ✓ Hit by 7: Orc is hurt")
 
 
+@pytest.mark.rule("EGO-CHR-05")
+async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -> None:
+    await table(world, live=False, boris={"skills": []})
+    shot = {"weapon": PISTOL, "approach": "so", "with": "range: short"}
+    for who, number in ((world.ben, 2), (world.ana, 1)):
+        await who.slash(world.zone, "attack", target="Orc", **shot)
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        await world.choose(world.gina, panel, SHARED, "untrained")
+        world.dice.lay(*misses(8 if number == 1 else 5))
+        await world.press(world.gina, panel, "Let them roll")
+        assert world.dice.left == 0
+        text = texts(world.newest_card())
+        assert f"0 against {number}" in text and ("untrained (+1)" in text) is (number == 2), text
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [
