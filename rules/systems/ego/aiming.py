@@ -13,11 +13,11 @@ from rules.systems.ego.dice import KARMA_MOST, Throw
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.pools import Terms
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.sheet import EgoSheet, flag
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE
+from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE, if_gm
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.lookup import find_known
@@ -109,11 +109,13 @@ _MOST: Final = {
 }
 _NUMBERS: Final = [Number(key, high=most) for key, most in _MOST.items()]
 _OWN: Final = (_WEAPON, Pick("skill", among=_skills), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
-FORM: Final = Form((*_OWN, *_RULED))
-_TYPE: Final = Pick("type", among=as_written(("lethal", "non-lethal")))
-RULING: Final = Form((*_RULED, _TYPE, NOTE))
-#: Everything that may be said of an attack.
-WHOLE: Final = Form((*FORM.fields, _TYPE))
+#: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a skill counts.
+_GMS: Final = (
+    Pick("type", among=as_written(("lethal", "non-lethal")), unless=if_gm),
+    flag("untrained", unless=if_gm),
+)
+FORM: Final = Form((*_OWN, *_RULED, *_GMS))
+RULING: Final = Form((*_RULED, *_GMS, NOTE))
 
 
 # --- what it is made with, and what it costs ---------------------------------------------------------------------
@@ -200,7 +202,9 @@ def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
     return band
 
 
-def moved_by(game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0) -> Terms:
+def moved_by(
+    game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0, *, untrained: bool = False
+) -> Terms:
     """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
     learnt = not means.skill or means.level
     made = means.row.made_for_throwing and not means.close
@@ -208,7 +212,7 @@ def moved_by(game: Game, sheet: EgoSheet, means: arms.Means, tumbling: int = 0) 
         "tumbling": tumbling if means.close else 0,
         "throwing": ranged.MADE_FOR_IT if made else 0,
         "impairment": harm.DIFFICULTY[impaired(game, sheet)],
-        "untrained": 0 if learnt else int(game.setting("untrained_plus_one")),
+        "untrained": int(not learnt and (untrained or game.setting("untrained_plus_one"))),
     }
     return tuple([each for each in found.items() if each[1]])
 
@@ -254,7 +258,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         pool=fighting.attack_pool(number, other=plan.karma),
         terms=(*means.terms, *[each for each in (more | bought).items() if each[1]]),
         band=band,
-        moved=moved_by(game, before, means, target.round.tumbling),
+        moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
         shifts=(*data.shifts, *changed(who, purse(before, had), purse(sheet, points))),
     )
     return game.put(who, sheet), data

@@ -57,6 +57,7 @@ class Plan(Record):
     full_auto: bool = False
     caught: tuple[str, ...] = ()
     type: str = ""
+    untrained: bool = False
     modifier: int = 0
     cover: bool = False
     target_moving: bool = False
@@ -224,6 +225,8 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         _require_made_for(wanted, name, None)
         return natural
     row, arm = row_of(rows, weapon if crewed else name), arm_of(sheet, name)
+    # A crew's weapon stands where it is: nobody holds it.
+    stands = row.skill == GUNNERY and row.muscle is None
     _require_made_for(wanted, name, row)
     damage = row.damage[-1 if wanted.two_hands else 0]
     close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
@@ -243,7 +246,7 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         row=row,
         lift=lift(sheet) if throws else 0,
         weight=None if arm is None else arm.weight,
-        drawn=arm is None or arm.drawn,
+        drawn=arm is None or arm.drawn or stands,
     )
 
 

@@ -45,7 +45,7 @@ class Proposal(Proposed[Attack]):
         data: Any = check.data
         if data.answered_by:  # else it stands as it was asked
             own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
-            data.plan = aiming.WHOLE.make(Plan, own | dict(data.ruled or {}))
+            data.plan = aiming.FORM.make(Plan, own | dict(data.ruled or {}))
         return data
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:

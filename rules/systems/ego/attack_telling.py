@@ -112,7 +112,7 @@ def _befell(game: Game, said: Text) -> tuple[Note, ...]:
         return (Note(said, ALL),)
     if unknown or said.code != HURT:
         return (Note(said, GMS_ONLY),)
-    plain = Text("ego-hurt", {"who": who, "unhurt": not said.params["points"]})
+    plain = Text("ego-hurt", {"who": who, "unhurt": said.params["unhurt"]})
     return Note(said, GMS_ONLY), Note(plain, ALL, GMS_ONLY)
 
 

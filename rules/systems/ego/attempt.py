@@ -300,15 +300,22 @@ def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Term
     return (*found, ("modifier", more)) if more else found
 
 
+def _wasted(plan: Plan, terms: Terms) -> bool:
+    """Whether Karma buys dice for a roll that has none all the same, as far as that is known (EGO-DIE-01)."""
+    return bool(plan.karma) and not plan.knowledge and not dice.size(pools.dice_in(terms), karma=plan.karma)
+
+
 def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
     """What makes a difficulty another: impairment, no training, what the GM says, who was seduced."""
     sheet: EgoSheet = game.sheet(check.actor)
     means = means_of(game, check.actor, plan)
-    untrained = means is not None and not means.level and not means.own
+    # Whether an ability by itself stands for a skill only a GM can say (EGO-CHR-05).
+    lacking = means is None or not (means.level or means.own)
+    always = means is not None and game.setting("untrained_plus_one")
     charmed = means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
     found = {
         "impairment": harm.DIFFICULTY[impaired(game, sheet)],
-        "untrained": int(untrained and (ruling.untrained or game.setting("untrained_plus_one"))),
+        "untrained": int(lacking and (ruling.untrained or always)),
         "harder": ruling.harder,
         "seduced": -int(charmed),
     }
@@ -346,6 +353,10 @@ class Proposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to."""
 
     dice = "paying"
+
+    def waits(self, check: AnyAttempt) -> bool:
+        # Even in live play nobody pays for nothing unwarned.
+        return super().waits(check) or _wasted(check.data.request, check.data.terms)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
@@ -544,7 +555,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     thrown = pool_of(data) is not None
     mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
     found = [*_outcome(game, check)]
-    found += _pool(game, check.actor, data.request, data.terms, mine, describing.WITH)
+    over = (("over", -data.penalty),) if data.penalty else ()
+    found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, describing.WITH)
     if check.approach:
         found.append(Quote(check.approach, check.by, mine))
     if check.open and not data.answer and data.request.difficulty:
@@ -570,7 +582,9 @@ def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, titl
     full = Fact(title, telling.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    return telling.told(game, who, full, lambda: full.but(value=names) if names else None)
+    found = telling.told(game, who, full, lambda: full.but(value=names) if names else None)
+    lost = [Note(Text("ego-no-dice"), seen)] if _wasted(plan, terms) and not telling.is_npc(game, who) else []
+    return [*found, *lost]
 
 
 def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:

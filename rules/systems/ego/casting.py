@@ -72,8 +72,10 @@ _TIMED: Final = flag("timed")
 _EFFECT: Final = Pick("effect", among=_effects, find=_find, needed=True)
 _POINTS: Final = counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
 _HOW: Final = (DIFFICULTY, _RANGE, flag("touch"), _TIMED, KARMA, stages.APPROACH, stages.HIDE)
-FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *FACTORS))
-RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
+#: What is said of how it strikes, as of any attack.
+STRIKES: Final = (*FACTORS, flag("non-lethal", unless=stages.if_gm))
+FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
+RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *STRIKES, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
 
 
 @record
@@ -82,7 +84,8 @@ class Cast(Trials):
 
     `needed` are the successes it takes, with what has `moved` them; `factors` are what of EGO-RNG-02 there is at range,
     `met` what somebody who is attacked sets against it: that adds to them. `terms` are what the pool of an attack spell
-    consists of. Of some it is the rule that it `lasts`; `timed` tells whether this one does.
+    consists of. Of some it is the rule that it `lasts`; `timed` tells whether this one does, and `stuns` whether
+    GMs have its damage non-lethal.
     """
 
     effect: str = ""
@@ -93,6 +96,7 @@ class Cast(Trials):
     touch: bool = False
     lasts: bool = False
     timed: bool = False
+    stuns: bool = False
     needed: int = 0
     moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
@@ -183,7 +187,8 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
     moved = {"impairment": harder, "tumbling": tumbling}
     timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
     shifts = tuple([each for each in moved.items() if each[1]])
-    data = data.but(timed=timed, modifier=said.get("modifier", 0), moved=shifts)
+    stuns = "non-lethal" in said  # GMs may have it so (EGO-DMG-03)
+    data = data.but(timed=timed, stuns=stuns, modifier=said.get("modifier", 0), moved=shifts)
     if data.touch:
         return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
     if band := said.get("range", data.band):
@@ -210,16 +215,12 @@ def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
     return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
 
 
-def _met(check: AnyCast) -> bool:
-    """Whether somebody is attacked with it, who could set something against it."""
-    return check.data.harms and bool(check.data.trials) and check.target is not None
-
-
 class Faced(Facing[Cast]):
     """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
 
     def close(self, check: AnyCast) -> bool | None:
-        return check.data.touch if _met(check) else None
+        data = check.data
+        return data.touch if data.harms and data.trials and check.target is not None else None
 
 
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
@@ -268,7 +269,7 @@ def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
     counts = game.setting("excess_successes_to_damage") and not data.points
     more = harm.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
     data = dealt(game, check, data, harm.damage_dice(data.rating, more=more))
-    return hurt(game, data, check.target or "", data.dealt, check.round)
+    return hurt(game, data, check.target or "", data.dealt, check.round, lethal=not data.stuns)
 
 
 def lasting(game: Game, check: AnyCast) -> Mark:

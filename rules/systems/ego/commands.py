@@ -9,7 +9,6 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.systems.ego import acts, body, buying, casting, crashes, driving, foreseen, ranged
-from rules.systems.ego.aiming import FACTORS
 from rules.systems.ego.arms import offered
 from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, level_of, lift, priced, titled
@@ -153,8 +152,10 @@ _OFFERED: Final[Mapping[str, Callable[[Asking], Iterable[Option]]]] = {
     "weapons": _theirs(lambda game, sheet: offered(sheet)),
     "rolled": _theirs(foreseen.rolled),
 }
-#: Of what may be said of an effect the factors are words of `with`, as in an attack.
-_USE: Final = Form((*[each for each in casting.FORM.fields if each not in FACTORS], WITH, _TARGET, AS))
+#: What may be said of how an effect strikes are words of `with`, as of an attack.
+_USE: Final = Form(
+    (*[each for each in casting.FORM.fields if each not in casting.STRIKES], WITH, _TARGET, AS)
+)
 #: What is done at once.
 DEEDS: Final = (*acts.DONE, *buying.DEEDS, *driving.DEEDS)
 #: Commands whose options are rows of data.

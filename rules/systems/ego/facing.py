@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego import fighting
 from rules.systems.ego.aiming import AGAINST, BLOCK, DEFEND, TUMBLE
 from rules.systems.ego.arms import TUMBLING, UNARMED_SKILL, parries_with
+from rules.systems.ego.dice import karma_most
 from rules.systems.ego.fighters import AP, points_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
 from rules.systems.ego.standing import Trial
@@ -22,6 +23,9 @@ from rules.table.system import Game, is_npc
 T = TypeVar("T", bound=Any)
 
 
+_FACE: Final = "face"
+#: A die more for the defence, as often as it is chosen (EGO-KAR-02).
+_KARMA: Final = "karma"
 _PRICES: Final = {
     **{name: fighting.cost(parts) for name, parts in fighting.REACTIONS.items()},
     TUMBLE: fighting.COSTS[TUMBLE],
@@ -30,13 +34,12 @@ _PRICES: Final = {
 
 def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Option:
     """With all the dice that would then be thrown, where that is told; in a round also of how many points it takes."""
-    label = Line("ego-face", {"what": name, "ap": _PRICES[name], "dice": dice, "left": left})
-    short = None if dice is None else Line("ego-face", {"what": name})
-    return Option(name, label, cost=Cost(AP.key, _PRICES[name]), short=short)
+    cost = Cost(AP.key, _PRICES[name]) if name in _PRICES else Cost(_KARMA, 1)
+    label = Line("ego-face", {"what": name, "ap": cost.amount, "dice": dice, "left": left})
+    return Option(name, label, cost=cost, short=None if dice is None else Line("ego-face", {"what": name}))
 
 
 _REACTIONS: Final = {name: _reaction(name) for name in _PRICES}
-_FACE: Final = "face"
 
 
 class Facing(Stage[T], ABC):
@@ -65,19 +68,30 @@ class Facing(Stage[T], ABC):
         if is_npc(game, who):
             return [_REACTIONS[each] for each in able]
         left = None if check.round is None else points_of(sheet).left
-        thrown = sum([dice for _, dice, _ in defences(game, sheet, data.met, close=close)])
-        return (_reaction(each, thrown + dice, left) for each, dice in able.items())
+        thrown = sum([each.dice + each.karma for each in defences(game, who, data.met, close=close)])
+        found = [_reaction(each, thrown + dice, left) for each, dice in able.items()]
+        # One roll a round takes all of it; of those aside from rounds each stands alone.
+        bought = data.met.count(_KARMA)
+        spent = 0 if check.round is None else sheet.round.karma_dice - bought
+        if close and bought < karma_most(sheet.karma + bought, spent):
+            found.append(_reaction(_KARMA, thrown + 1, sheet.karma))
+        return found
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""
         return self, Met(self, what)
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        data: Any = check.data
+        sheet: EgoSheet = game.sheet(choice.who)  # paid for already
+        if choice.option == _KARMA:
+            counted = sheet.round.karma_dice + (check.round is not None)
+            game = game.put(choice.who, sheet.but(round=sheet.round.but(karma_dice=counted)))
+            return Step(game.state, data.but(met=(*data.met, _KARMA)))
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
-        left = points_of(game.sheet(choice.who)).left  # paid for already
+        left = points_of(sheet).left
         cost = Shift(choice.who, "ap", left + fighting.cost(parts), left)
-        data: Any = check.data
         data = data.but(met=(*data.met, *parts), shifts=(*data.shifts, cost))
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
 
@@ -91,8 +105,8 @@ class Met(Trying[T]):
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
         close, who, data = self._close(check), check.target or "", check.data
-        found = () if close is None else defences(game, game.sheet(who), data.met, close=close)
-        return (*[Trial(who, what, size, 0, about) for what, size, about in found], *data.trials)
+        found = () if close is None else defences(game, who, data.met, close=close)
+        return (*found, *data.trials)
 
 
 def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> dict[str, int]:
@@ -108,20 +122,20 @@ def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> 
     return found | ({TUMBLE: levels} if levels and left >= fighting.COSTS[TUMBLE] else {})
 
 
-def defences(
-    game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool
-) -> Iterable[tuple[str, int, tuple[str, ...]]]:
-    """What the target throws, with how many dice, and the abilities whose dice are among them.
+def defences(game: Game, who: str, met: Sequence[str], *, close: bool) -> Iterable[Trial]:
+    """What the target throws.
 
     A specialty is rolled without the dice of any ability (EGO-SPC-02).
     """
+    sheet: EgoSheet = game.sheet(who)
     if TUMBLE in met:
-        yield TUMBLE, level_of(sheet, TUMBLING), ()
+        yield Trial(who, TUMBLE, level_of(sheet, TUMBLING))
     if close and not sheet.down:
         more = parries_with(game, sheet)[1] if "parry" in met else 0
-        yield DEFEND, fighting.defence_pool(ability_dice(sheet, "agility"), weapon=more), ("agility",)
+        number = fighting.defence_pool(ability_dice(sheet, "agility"), weapon=more)
+        yield Trial(who, DEFEND, number, 0, ("agility",), met.count(_KARMA))
     if BLOCK in met:
-        yield BLOCK, block_pool(sheet), ("agility",)
+        yield Trial(who, BLOCK, block_pool(sheet), 0, ("agility",))
 
 
 def block_pool(sheet: EgoSheet) -> int:

@@ -219,7 +219,7 @@ class Opening(Record):
 
 AnyOpening = Check[Opening]
 _FORM: Final = Form.of(
-    counted("points", _POINTS_MOST, 1, 2, 3, 4, topic=Line("ego-label", {"what": "ap"})),
+    counted("points", _POINTS_MOST, *range(1, 11), topic=Line("ego-label", {"what": "ap"})),
     counted("dice", KARMA_MOST, 1, 2, 3),
 )
 

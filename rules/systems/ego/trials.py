@@ -83,8 +83,9 @@ def hurt(
     after, level = found.after, harm.impairment(found.after, quarters)
     stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
     impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
+    hurts = {"who": name, "points": found.taken, "stopped": found.stopped, "unhurt": not found.taken}
     happened = (
-        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), True),
+        (Line("ego-hurt", hurts), True),
         (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
         (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
         (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),

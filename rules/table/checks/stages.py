@@ -125,14 +125,14 @@ AGAINST: Final = replace(MODIFIER, key="against", unless=_if_opposed)
 HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
 
 
-def _if_gm(asking: Asking, word: str) -> RulesError | None:
-    """What a player proposes is no secret."""
+def if_gm(asking: Asking, word: str) -> RulesError | None:
+    """Refuses players what only GMs may say."""
     game = asking.game
     return None if game is not None and is_gm(game.state, game.actor) else NotPermitted("gm-only")
 
 
-#: For the number that a GM names with a proposal, which stands without another answer.
-HIDE: Final = replace(HIDDEN, unless=_if_gm)
+#: For the number that a GM names with a proposal, which stands without another answer: a player's is no secret.
+HIDE: Final = replace(HIDDEN, unless=if_gm)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 

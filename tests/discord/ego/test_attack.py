@@ -166,6 +166,19 @@ async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
     assert "That takes 1 AP" in await refused_attack(world, world.gina, "Vesna", **shot)
 
 
+@pytest.mark.rule("EGO-DMG-03", "EGO-NME-01")
+async def test_a_gm_says_what_kind_of_damage_an_npc_does(world: World) -> None:
+    await table(world, boris={"armour": None})
+    words = {"with": "type: non-lethal"}
+    await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"} | words)
+    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(4), 1, 1, 1, 1)
+    assert text.startswith("## Hit by 1: Boris takes 4 Stun"), text
+    boris = await sheet(world, "Boris")
+    assert (boris.lethal, boris.non_lethal) == (0, 4)
+    told = private(await world.ana.slash(world.zone, "attack", target="Boris", **HACK | words))
+    assert "Only the GM can do that." in told
+
+
 # --- at range ------------------------------------------------------------------------------------------
 
 
@@ -233,6 +246,15 @@ async def test_a_grenade_among_four(world: World) -> None:
     assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [0, 0, 0]
 
 
+@pytest.mark.rule("EGO-AOE-01", "EGO-AP-03")
+async def test_what_a_crew_serves_need_not_be_drawn(world: World) -> None:
+    await table(world, boris={"arms": [{"name": "Ballista"}]})
+    await begin_round(world)
+    bolt = {"weapon": "Ballista", "approach": "so", "with": "range: short"}
+    text = await attack(world, world.ben, "Orc", *misses(4), **bolt)
+    assert "Boris: Action Points 4 → 3" in text
+
+
 # --- changes of dice, and the GM -------------------------------------------------------------------------------
 
 
@@ -267,6 +289,21 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     world.dice.lay(*(5,) * 8, 6, 6, 6)
     await world.press(world.gina, panel, "Let them roll")
     assert card(world).startswith("## ✓ Hit by 7: Orc is hurt")
+
+
+@pytest.mark.rule("EGO-CHR-05")
+async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -> None:
+    await table(world, live=False, boris={"skills": []})
+    shot = {"weapon": PISTOL, "approach": "so", "with": "range: short"}
+    for who, number in ((world.ben, 2), (world.ana, 1)):
+        await who.slash(world.zone, "attack", target="Orc", **shot)
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        await world.choose(world.gina, panel, SHARED, "untrained")
+        world.dice.lay(*misses(8 if number == 1 else 5))
+        await world.press(world.gina, panel, "Let them roll")
+        assert world.dice.left == 0
+        text = texts(world.newest_card())
+        assert f"0 against {number}" in text and ("untrained (+1)" in text) is (number == 2), text
 
 
 @pytest.mark.parametrize(
@@ -371,6 +408,33 @@ async def test_points_are_counted_over_a_round(world: World) -> None:
         text = await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
         assert f"Action Points {left + 1} → {left}" in text
     assert "That takes 1 AP; 0 left this round." in await refused_attack(world, world.ana, "Orc", **HACK)
+
+
+@pytest.mark.rule("EGO-KAR-02", "EGO-ATK-01")
+async def test_karma_buys_dice_for_the_defence(world: World) -> None:
+    await table(world)
+    await begin_round(world)
+    await attack(world, world.ana, "Boris", **HACK)
+    for dice, left in ((5, 5), (6, 4)):
+        panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+        assert f"1 more die: {dice} dice (1 of {left} Karma)" in texts(panel)
+        await world.press(world.ben, panel, "1 more die")
+    assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana)
+    text = await meet(world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7))
+    assert text.startswith("## Miss: Boris evades (2 against 2)")
+    assert "Boris, defence: 6d6" in text and "Boris: Karma 5 → 3" in text, text
+    # All of it on one roll a round.
+    await attack(world, world.ana, "Boris", **HACK)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    assert "more die" not in texts(panel)
+    for _ in range(4):
+        await world.gina.slash(world.zone, "gm undo")
+    boris = await sheet(world, "Boris")
+    assert (boris.karma, boris.round.karma_dice, boris.round.spent) == (5, 0, 0)
+    for _ in range(3):
+        await meet(world, world.ben, "1 more die")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    assert "more die" not in texts(panel), "three at most"
 
 
 @pytest.mark.rule("EGO-DEF-02", "EGO-AP-01")

@@ -350,3 +350,22 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
             await bring(world, world.ana, HERO | {"powers": [{"name": "Ice Ray", "rating": 3}]})
     told = await world.ana.slash(world.zone, "ego use", effect="Ice Ray", approach="cool the lock")
     assert "Ice Ray, 3 dice" in texts(said(told))
+
+
+@pytest.mark.rule("EGO-DMG-03", "EGO-FX-04")
+async def test_a_gm_has_an_effect_stun(world: World) -> None:
+    await table(world, window_minutes=0, cbp=200)
+    await bring(world, world.ana, HERO)
+    await bring(world, world.ben, DIRK)
+    shot = {"effect": "Energy Blast", "target": "Dirk", "range": "short", "approach": "set to stun"}
+    told = await world.ana.slash(world.zone, "ego use", **shot, **{"with": "non-lethal"})
+    assert "Only the GM can do that." in refused(told)
+    await world.ana.slash(world.zone, "ego use", **shot)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Timed, cover, target moving…", "non-lethal")
+    await world.press(world.gina, panel, "Let them roll")
+    world.dice.lay(6, 1, 1, 1, 1, 1, 1, 1)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0, "four of its rating, and as many of damage"
+    dirk = await sheet(world, "Dirk")
+    assert (dirk.lethal, dirk.non_lethal) == (0, 4)

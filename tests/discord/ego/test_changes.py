@@ -27,6 +27,20 @@ async def test_more_karma_than_there_is_is_refused_before_anybody_is_asked(world
     assert (await sheet(world, "Marek")).karma == 2 and not (await world.state()).checks
 
 
+@pytest.mark.rule("EGO-DIE-01", "EGO-KAR-02")
+async def test_whoever_buys_dice_for_a_roll_without_any_is_warned_before(world: World) -> None:
+    await _table(world)
+    await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 1, modifier: -7"})
+    assert "the Karma is spent all the same" in card(world), "even in live play it waits"
+    assert (await sheet(world, "Marek")).karma == 2
+    await world.press(world.ana, world.card(), "Roll")
+    assert "no dice: no successes" in card(world) and "Marek: Karma 2 → 1" in card(world)
+    # With one die left it falls at once.
+    world.dice.lay(1)
+    await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 1, modifier: -5"})
+    assert world.dice.left == 0 and "all the same" not in card(world, "c2")
+
+
 @pytest.mark.rule("EGO-KAR-02")
 async def test_karma_is_for_one_roll_of_a_round(world: World) -> None:
     """Even where fewer than three dice were bought for it."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.ego.table import bring, misses, sheet
-from tests.discord.world import World, card, refused, said, texts
+from tests.discord.world import SHARED, World, card, refused, said, texts
 
 MAREK: Final[dict[str, Any]] = {
     "muscle": 9,
@@ -153,3 +153,27 @@ async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
     assert card(world, "c2").startswith("## ✓ Marek wins"), card(world, "c2")
     assert "3 successes against 2" in await asked("c3", **{"with": "toward: Boris"})
     assert "3 successes against 3" in await asked("c4"), "somebody else is not"
+
+
+@pytest.mark.rule("EGO-CHR-05")
+@pytest.mark.parametrize(
+    ("rolled", "number"),
+    [({"attribute": "muscle"}, 2), ({"skill": "Climbing"}, 2), ({"skill": "Stealth"}, 1)],
+)
+async def test_a_gm_makes_it_harder_without_the_skill(
+    world: World, rolled: dict[str, str], number: int
+) -> None:
+    """An ability by itself may stand for a skill that is not there."""
+    await _table(world, live=False)
+    await world.ana.slash(world.zone, "check", approach="up the wall", **rolled)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Difficulty", "Easy")
+    await world.choose(world.gina, panel, SHARED, "untrained")
+    await world.press(world.gina, panel, "Let them roll")
+    text = card(world)
+    assert f"roll against Easy ({number})" in text and ("untrained (+1)" in text) is (number == 2), text
+    # The table's setting is for skills alone.
+    await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
+    await world.gina.slash(world.zone, "gm settings", live=True)
+    await world.ana.slash(world.zone, "check", approach="so", difficulty="Easy", **rolled)
+    assert ("untrained (+1)" in card(world, "c2")) is (rolled.get("skill") == "Climbing")

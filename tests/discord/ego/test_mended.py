@@ -119,6 +119,11 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     assert (await sheet(world, "Boris")).lethal == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).lethal == 0
+    # Breakfall may take all of it off.
+    world.dice.lay(1, 1)
+    await world.gina.slash(world.zone, "ego fall", who="Boris", damage=2)
+    text = texts(world.card("c2"))
+    assert "Boris is unhurt." in text and "is hurt" not in text, text
 
 
 @pytest.mark.rule("EGO-EQP-01")

@@ -57,6 +57,17 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
 
 
 @pytest.mark.rule("EGO-KAR-04")
+async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
+    await table(world, boris={"karma": 9}, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    private(await spend(world, world.ben, "points: 9"))
+    world.dice.lay(*ROLLS[:8])
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    assert points_of(await sheet(world, "Boris")).all == 13
+
+
+@pytest.mark.rule("EGO-KAR-04")
 async def test_karma_for_nothing_is_no_answer(world: World) -> None:
     await table(world, gm_channel=True, window_minutes=60)
     await gathered(world, "Orc")
@@ -85,7 +96,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await gathered(world, "Orc")
     await next_turn(world, *ROLLS)
     drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
-    assert "Draws Med Cal, automatic." in drawn and "1 Action Point" in drawn
+    assert drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
     text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
     assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
@@ -106,6 +117,19 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     assert armour is not None and armour.ar == 5
     assert points_of(await sheet(world, "Boris")).alone
     assert "armour worn" in await next_turn(world, *ROLLS)
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
+async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *ROLLS[:8])
+    pick = {"skill": "Acrobatics", "difficulty": "Easy", "approach": "so", "with": "seconds: 40"}
+    # 6 Action Points of 4: of 7 dice 5 are left.
+    world.dice.lay(*misses(5))
+    await world.ana.slash(world.zone, "check", **pick)
+    assert world.dice.left == 0
+    assert "Acrobatics 3, Agility 4 and −2 for overspending" in texts(world.card("c2"))
 
 
 @pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03", "EGO-REC-02")

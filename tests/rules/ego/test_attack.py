@@ -58,9 +58,11 @@ def test_equal_is_a_miss_and_changes_nobody() -> None:
 @pytest.mark.rule("EGO-DEF-01", "EGO-DEF-02", "EGO-DEF-03", "EGO-AP-01")
 def test_parry_block_and_tumbling_add_up_and_cost_points() -> None:
     play = fight().begin(ANN, "attack", target="Boris", weapon=SWORD)
-    assert play.options(BEN) == {"face": ("parry", "block", "both", "tumbling")}
+    assert play.options(BEN) == {"face": ("parry", "block", "both", "tumbling", "karma")}
     play.choose(BEN, "face", "tumbling")
-    assert play.options(BEN) == {"face": ("parry", "block", "both")}, "it stands, and more may be done"
+    assert play.options(BEN) == {"face": ("parry", "block", "both", "karma")}, (
+        "it stands, and more may be done"
+    )
     # Tumbling 2, defence 4 + 3 + 2, block 4 + 2; the attack has 9.
     play.choose(BEN, "face", "both", 5, 1, 5, *misses(8), 5, *misses(5), 5, 5, 5, *misses(6))
     assert [len(each.dice) for each in play.rolls(GM)] == [2, 9, 6, 9]
@@ -68,7 +70,9 @@ def test_parry_block_and_tumbling_add_up_and_cost_points() -> None:
     assert play.changes()["Boris", "ap"] == (4, 1)
     assert play.sheet("Boris").round.tumbling == 1
     play.begin(ANN, "attack", target="Boris", weapon=SWORD)
-    assert play.options(BEN) == {"face": ("parry", "block")}, "1 point is left, and it stands for the round"
+    assert play.options(BEN) == {"face": ("parry", "block", "karma")}, (
+        "1 point is left, and it stands for the round"
+    )
     play.choose(BEN, "face", PASS, *misses(4), 5, *misses(8))
     assert play.verdict() == "check-miss", "1 against 1"
 
@@ -77,7 +81,7 @@ def test_parry_block_and_tumbling_add_up_and_cost_points() -> None:
 def test_who_has_nothing_in_hand_cannot_parry() -> None:
     play = Play().write("Boris", arms=(Arm(SWORD),))
     play.begin(ANN, "attack", target="Boris", weapon="punch")
-    assert play.options(BEN) == {"face": ("block", "tumbling")}
+    assert play.options(BEN) == {"face": ("block", "tumbling", "karma")}
 
 
 @pytest.mark.rule("EGO-DEF-01")
@@ -157,7 +161,7 @@ def test_overspending_takes_the_round_and_dice() -> None:
 def test_whoever_has_overspent_can_set_nothing_against_an_attack() -> None:
     play = fight().write("Vesna", agility=3).strike(ANN, "Orc", *misses(2), *misses(3), weapon="kick")
     play.begin(BEN, "attack", target="Vesna", weapon=SWORD)
-    assert play.options(ANN) == {"face": ()}, "they are asked all the same"
+    assert play.options(ANN) == {"face": ("karma",)}, "they are asked all the same"
 
 
 @pytest.mark.rule("EGO-KAR-02")
