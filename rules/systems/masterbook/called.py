@@ -14,7 +14,7 @@ from rules.core.record import record
 from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
 from rules.systems.masterbook.aiming import Blow
 from rules.systems.masterbook.attempt import Trying, case_of, looked, never, require
-from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.doing import HELD, command, require_awake, starts
@@ -75,7 +75,7 @@ procedure: Final = partial(
 
 def fed(game: Game, check: Any) -> Befell:
     """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
-    data, result = check.data, result_of(check.data)
+    data, result = check.data, check.data.result
     case = case_of(game, check.actor, data.request, data.said)
     left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
     return harmed(game, check.actor, chart.damage(left)) if left else (game, ())
@@ -120,7 +120,7 @@ def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
 
 def _freed(game: Game, check: Check[Any]) -> Befell:
     """Free, or still held."""
-    result = result_of(check.data)
+    result = check.data.result
     if result is None:
         return game, ()
     if not combat.freed(result.total, check.data.against):
@@ -226,7 +226,7 @@ class Tumbling(Trying):
 
 def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
     """What landing does, acrobatics counted."""
-    result, over = result_of(check.data), fall_of(game, check).over
+    result, over = check.data.result, fall_of(game, check).over
     if result is not None and result.success:
         over = uses.cushioned(over, chart.rank(result.points))
     return chart.damage(over)

@@ -21,16 +21,7 @@ from rules.systems.masterbook.aiming import AnyAttack, Attack
 from rules.systems.masterbook.attack import active, declared
 from rules.systems.masterbook.attempt import looked
 from rules.systems.masterbook.chart import Column
-from rules.systems.masterbook.check import (
-    MINE,
-    THEIRS,
-    AnyAttempt,
-    Attempt,
-    Rated,
-    hiding,
-    is_automatic,
-    number_of,
-)
+from rules.systems.masterbook.check import MINE, THEIRS, AnyAttempt, Attempt, Rated, hiding
 from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.dice import SIDES, Scope, bonus, needed
 from rules.systems.masterbook.doing import dice_again
@@ -256,8 +247,8 @@ def _table(
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, and with a point; each success level. Impossible("odds-unmeasured")."""
-    number, mine = number_of(data), data.mine
-    if number is None or mine is None or is_automatic(data):
+    number, mine = data.needed, data.mine
+    if number is None or mine is None or data.automatic:
         raise Impossible("odds-unmeasured")
     mine = _carded(mine, data.effects, check.actor, MINE)
     other: int | Hand = number
@@ -294,7 +285,7 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     """Why somebody can spend nothing on a check that is open."""
     if not check.data.answer:
         return Line("no-spend-yet")
-    if check.data.answer == FREE or is_automatic(check.data):
+    if check.data.answer == FREE or check.data.automatic:
         return Line("mb-no-spend-certain")
     if check.stage != OPEN or check.data.answer != ROLL:
         return Line("no-spend-now")

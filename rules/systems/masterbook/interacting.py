@@ -13,7 +13,7 @@ from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
 from rules.systems.masterbook.called import Befell, Came, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import result
-from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
@@ -204,7 +204,7 @@ def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bo
 
 def outcome(data: Interaction) -> str:
     """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
-    found = result_of(data)
+    found = data.result
     reached = NOTHING if found is None else result(data.column, found.points)
     if reached == NOTHING:
         return NOTHING

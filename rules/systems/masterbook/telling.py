@@ -10,20 +10,7 @@ from rules.core.kept import kept
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
-from rules.systems.masterbook.check import (
-    MINE,
-    AnyAttempt,
-    Attempt,
-    Plan,
-    Point,
-    Rated,
-    Throwing,
-    hiding,
-    is_automatic,
-    number_of,
-    result_of,
-    succeeded,
-)
+from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Point, Rated, Throwing, hiding
 from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.dice import TEN, Throw
@@ -148,15 +135,15 @@ def read_by(check: Check[Any], told: Iterable[Block]) -> list[Block]:
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    data, good = check.data, succeeded(check.data)
+    data, good = check.data, check.data.succeeded
     seen_as = describing.tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
         return (describing.unrolled(data.answer, seen_as),)
-    if is_automatic(data) and not check.open:
+    if data.automatic and not check.open:
         return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
-    if result_of(data) is None:
+    if data.result is None:
         # Where nothing has to be reached, the total is what came of it.
         thrown = None if data.opposed or data.answer != ROLL else data.thrown()
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
@@ -175,7 +162,7 @@ def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block,
 
 
 def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
-    result = result_of(data)
+    result = data.result
     assert result is not None, "asked only once the dice have fallen"
     degree = (
         Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
@@ -204,7 +191,7 @@ def _level(difficulty: str, number: int | None) -> Text:
 def _against(data: Attempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     if data.opposed:
-        number = number_of(data)
+        number = data.needed
         return () if number is None else (Fact(describing.DIFFICULTY, number, ALL),)
     ruling = data.ruling
     if ruling is None or data.number is None:
@@ -220,7 +207,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden and check.stage != AFTER) or result_of(data) is None:
+    if (check.open and hidden and check.stage != AFTER) or data.result is None:
         known = _against(data)
         if hidden and known:
             known = (
@@ -241,7 +228,7 @@ def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, thrown = check.data, check.data.thrown()
     if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
         return ()
-    result = result_of(data)
+    result = data.result
     try:
         case = case_of(game, check.actor, data.request, data.ruling or data.request)
     except RulesError:  # the sheet has it no more
