@@ -276,8 +276,8 @@ def burst(magazine: int | None) -> int:
 
 def fired(left: int, mode: str, magazine: int | None = None, shots: int = _SHOTS) -> int:
     """The rounds left after an attack (MB-EQ-04). Impossible("mb-no-rounds") where there are too few."""
-    need = {"single_as_multi": max(_SHOTS, shots), "burst": burst(magazine), "full_auto": burst(magazine)}
-    least = need.get(mode, 1)
+    several = max(_SHOTS, shots) if mode == "single_as_multi" else 1
+    least = burst(magazine) if mode in ("burst", "full_auto") else several
     if left < least:
         raise Impossible("mb-no-rounds", need=least, left=left)
     return 0 if mode == "full_auto" else left - least

@@ -319,7 +319,7 @@ def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
     data = check.data
     if data.sides and data.sides[0].blast:
         return tuple([each for each in data.foes if blows.zone_of(data, each) < arms.CLEAR])
-    return tuple([each for each in data.foes if blows.landed(game, data, each)[0] != "miss"])
+    return tuple([each for each in data.foes if blows.landed(game, data, each).kind != "miss"])
 
 
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:

@@ -323,7 +323,8 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     other: Any = hand_of(active(game, foe)) if foe.active else number
 
     def wounds(points: int) -> int:
-        return blows.damage_of(game, data, foe, points, side.dv, side.more)[1].wounds
+        found = blows.Reached(0, side.dv, side.more, points=points)
+        return blows.damage_of(game, data, foe, found)[1].wounds
 
     how = side.how.but(value=side.how.value + foe.later)
     table = _table(game, side.who, how, other, number, lambda hand: _wounds(by_points(hand, other), wounds))

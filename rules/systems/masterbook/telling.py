@@ -66,8 +66,9 @@ def named(plan: Plan) -> str:
 
 
 def _of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
-    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`."""
-    return [*describing.veiled(full, **plain)] if is_npc(game, who) else [full]
+    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if that is less."""
+    apart = is_npc(game, who) and full.but(**plain) != full
+    return [*describing.veiled(full, **plain)] if apart else [full]
 
 
 def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
@@ -319,11 +320,6 @@ def _secret(game: Game, data: Attack, foe: Foe) -> bool:
     return is_npc(game, foe.who) and data.thrown(DEFEND, foe.who) is None
 
 
-def _either(full: Any, plain: Any) -> list[Block]:
-    """What GMs read and what others do; the same for everybody where it is the same."""
-    return [full] if full == plain else [full.but(seen=GMS_ONLY), plain.but(unless=GMS_ONLY)]
-
-
 def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
     bad, side = describing.tone(game, check, good=False), next(iter(data.sides), None)
@@ -343,34 +339,33 @@ def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
         return (Verdict(text, describing.tone(game, check, good=bool(hit)), seen),)
-    full, plain = _single(game, check, seen)
-    return (full,) if seen == GMS_ONLY else _either(full, plain)
+    return _single(game, check, seen)
 
 
-def _single(game: Game, check: AnyAttack, seen: Seen) -> tuple[Verdict, Verdict]:
-    """How it came out for the only target, or the first: for the GMs, and for everybody else."""
+def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
+    """How it came out for the only target, or the first; where it is not for the GMs alone, others read less of it."""
     data, foe = check.data, check.data.foes[0]
     blow = next((each for each in data.blows if each.who == foe.who), None)
     found = blows.reached(data, foe) if data.throws else None
-    kind = blow.kind if blow is not None else "miss" if found is None else blows.landed(game, data, foe)[0]
-    hit, of = kind != "miss", data.plan.group or len(data.sides)
-    count = blow.count if blow is not None and of > 1 else None
-    shown = {"by": None, "through": kind == "through_cover", "count": count, "of": of}
-    by = {"by": blow.points if blow is not None and hit else None}
+    kind = blow.kind if blow is not None else "miss" if found is None else blows.landed(game, data, foe).kind
+    hit, of, plain = kind != "miss", data.plan.group or len(data.sides), dict[str, Any]()
     # A miss is one whomever it is good for.
-    full = Verdict(
+    told = Verdict(
         Text("check-miss"), describing.tone(game, check, good=hit), seen, worked=None if hit else False
     )
-    full, plain = full.but(what=_does(game, blow, full=True)), full.but(what=_does(game, blow, full=False))
-    secret = _secret(game, data, foe)
     if hit:
-        told = Text("check-hit", shown | by)
-        return full.but(text=told), plain.but(text=Text("check-hit", shown) if secret else told)
-    if found is None:
-        return full, plain
-    numbers = Text("check-numbers", {"total": found.total, "number": blows.shown_number(data, foe)})
-    hidden = Text("check-numbers-hidden", {"total": found.total})
-    return full.but(numbers=numbers), plain.but(numbers=hidden if secret else numbers)
+        by, count = (None, None) if blow is None else (blow.points, blow.count if of > 1 else None)
+        shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
+        told = told.but(text=Text("check-hit", shown), what=_does(game, blow))
+        plain["text"] = Text("check-hit", shown | {"by": None})
+    elif found is not None:
+        number = blows.shown_number(data, foe)
+        told = told.but(numbers=Text("check-numbers", {"total": found.total, "number": number}))
+        plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
+    if seen == GMS_ONLY:
+        return [told]
+    plain = plain if _secret(game, data, foe) else {}
+    return _of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)
 
 
 def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
@@ -394,7 +389,7 @@ def damage_text(done: chart.Damage) -> Text:
     return Text("mb-damage", {"items": items})
 
 
-def _does(game: Game, blow: Blow | None, *, full: bool) -> Text | None:
+def _does(game: Game, blow: Blow | None, *, full: bool = True) -> Text | None:
     """What a hit does; how much of it an NPC takes only GMs read."""
     if blow is None or blow.kind in ("miss", "clear"):
         return None
@@ -460,7 +455,7 @@ def _befell(game: Game, data: Attack) -> list[Block]:
         elif len(data.foes) > 1 or each.zone:
             missed = Text("mb-missed", {"who": Ref(each.who)})
             full, plain = [_does(game, each, full=which) or missed for which in (True, False)]
-            found += _either(Note(full, ALL), Note(plain, ALL))
+            found += _of_npcs(game, each.who, Note(full, ALL), text=plain)
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in _PLAIN])
         open_ = tuple([each for each in told if each[0] in _VISIBLE or not is_npc(game, who)])
