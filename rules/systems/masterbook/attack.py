@@ -40,7 +40,7 @@ from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
-DECLARED, STRUCK, DONE = "declared", AFTER, "done"
+DECLARED, STRUCK = "declared", AFTER
 
 
 class Proposal(Proposed[Attack]):
@@ -398,19 +398,15 @@ class Struck(standing.Ending):
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 
 
-class Done(Stage[Attack]):
+def _done(game: Game, check: AnyAttack) -> Step[Attack] | None:
     """Everything is taken at once (MB-DMG-05 to MB-DMG-10)."""
-
-    name = DONE
-
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data = check.data
-        for blow in () if data.failed else data.blows:
-            game, data = _taken(game, data, blow)
-        if check.round is not None:
-            for foe in data.foes:
-                game = _held(game, data, foe)
-        return Step(game.state, data)
+    data = check.data
+    for blow in () if data.failed else data.blows:
+        game, data = _taken(game, data, blow)
+    if check.round is not None:
+        for foe in data.foes:
+            game = _held(game, data, foe)
+    return Step(game.state, data)
 
 
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
@@ -463,14 +459,9 @@ PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        *(
-            _PROPOSED,
-            *standing.rolled(_ACT, standing.Joining(_together), Facing()),
-            Burst(),
-            standing.Reading(_ACT),
-            Struck(_ACT),
-        ),
-        *(standing.Lowering(), Done(), Unlucky(fought)),
+        *(_PROPOSED, *standing.rolled(_ACT, standing.Joining(_together), Facing())),
+        *(Burst(), standing.Reading(_ACT), Struck(_ACT)),
+        *(standing.Lowering(), _done, Unlucky(fought)),
     ),
     Attack,
     form=aiming.FORM,

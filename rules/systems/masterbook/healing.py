@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import chart, dice, harm, uses
 from rules.systems.masterbook.attempt import Trying, never
-from rules.systems.masterbook.called import Befell, Came, called, procedure
+from rules.systems.masterbook.called import Befell, called, comes, procedure
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.dice import Throw
@@ -275,13 +275,13 @@ def _helps(check: AnyAttempt) -> bool:
 PROCEDURES: Final = (
     procedure(
         "treat",
-        (*Trying(reads=_helps, hostile=False).stages(), Came(_treated, to_target=True)),
+        (*Trying(reads=_helps, hostile=False).stages(), comes(_treated, to_target=True)),
         form=TREAT_FORM,
         begin=_treats,
     ),
     procedure(
         "rest",
-        (*Mending(reads=never).stages(reading=False), Came(_mended)),
+        (*Mending(reads=never).stages(reading=False), comes(_mended)),
         form=REST_FORM,
         begin=_heals,
         anybody=True,

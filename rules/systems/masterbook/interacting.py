@@ -10,7 +10,7 @@ from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import attempt, talk, uses
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
-from rules.systems.masterbook.called import Befell, Came, procedure
+from rules.systems.masterbook.called import Befell, comes, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import result
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated
@@ -374,7 +374,7 @@ PROCEDURE: Final = procedure(
     "interact",
     (
         *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering()),
-        *(Came(_works, to_target=True), Robbing(), Unlucky(tried)),
+        *(comes(_works, to_target=True), Robbing(), Unlucky(tried)),
     ),
     data=Interaction,
     form=FORM,
