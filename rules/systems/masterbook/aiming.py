@@ -20,7 +20,7 @@ from rules.systems.masterbook.doing import SURPRISED
 from rules.systems.masterbook.harm import Facts, dropped
 from rules.systems.masterbook.means import Means, known, unlearned
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
-from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed
+from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, Use, typed
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
@@ -97,7 +97,7 @@ class Side(Record):
     how: Rated = Rated(0)
     mode: str = ""
     band: str = ""
-    use: str = "hand"
+    use: Use = "hand"
     dv: int = 0
     more: int = 0
     blast: bool = False
@@ -173,6 +173,10 @@ class Attack(Throwing):
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
+
+    def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
+        """The same with one of those it is made at changed."""
+        return self.but(foes=tuple([change(each) if each.who == who else each for each in self.foes]))
 
 
 AnyAttack = Check[Attack]

@@ -379,11 +379,12 @@ def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
 # --- what stands against it ------------------------------------------------------------------------------------
 
 
-def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Means:
+def defence_of(game: Game, who: str, use: Use, options: Collection[str]) -> Means:
     """What somebody defends with: the skill, or a martial art that stands in for it (MB-CMB-04)."""
     sheet: MasterbookSheet = game.sheet(who)
-    held = [aiming.weapon_named(game, sheet, each.name).use for each in sheet.arms if each.drawn]
-    skill = combat.defence_skill("hand" if use == "hand" else "fire", armed="hand" in held)
+    drawn = [each.name for each in sheet.arms if each.drawn] if use == "hand" else ()
+    armed = any(aiming.weapon_named(game, sheet, each).use == "hand" for each in drawn)
+    skill = combat.defence_skill(use, armed=armed)
     return _best(
         sheet, skill, lambda each: not each.special, lambda focus: combat.defends(focus, skill, options)
     )

@@ -19,7 +19,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import AnyAttack, Attack
 from rules.systems.masterbook.attack import active, declared
-from rules.systems.masterbook.attempt import looked
+from rules.systems.masterbook.attempt import Look, looked
 from rules.systems.masterbook.chart import Column
 from rules.systems.masterbook.check import MINE, THEIRS, AnyAttempt, Attempt, Rated, hiding
 from rules.systems.masterbook.deck.playing import Effect
@@ -194,16 +194,14 @@ def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[
 
 # --- a check -------------------------------------------------------------------------------------------------
 
-#: Chances of each result alone, none first; and what looks the sheets up.
+#: Chances of each result alone, none first.
 Levels = tuple[tuple[str, Fraction], ...]
 Levelled = tuple[tuple[Line, Fraction], ...]
-Look = Callable[[Game, AnyAttempt, Any], Any]
 
 
 def hand_of(how: Rated) -> Hand:
     """What somebody rolls with, for the odds."""
-    value = how.value + sum([each for _, each in how.modifiers])
-    return Hand(value, how.trained, floor=how.floor, most=how.most)
+    return Hand(how.number, how.trained, floor=how.floor, most=how.most)
 
 
 def _carded(how: Rated, effects: Iterable[Effect], who: str, what: str) -> Rated:
