@@ -390,13 +390,12 @@ class Lowering(Playing):
         return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
-        held = self.holding(game, check)
         who = [
             each.who
             for each in (() if check.data.failed else check.data.blows)
             if harm.packages(each.left)
             and not game.sheet(each.who).harm.out
-            and (not each.own or each.who in held)
+            and (not each.own or each.who in self.holding(game, check))
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 

@@ -362,7 +362,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
         number = blows.shown_number(data, foe)
         told = told.but(numbers=Text("check-numbers", {"total": found.total, "number": number}))
         plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
-    if seen == GMS_ONLY:
+    if seen == GMS_ONLY or not is_npc(game, foe.who):
         return [told]
     plain = plain if _secret(game, data, foe) else {}
     return _of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)

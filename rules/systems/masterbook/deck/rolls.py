@@ -164,7 +164,8 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
     others = [each for each in taking if over and each not in found and _here(game, each)]
-    return (*found, *[each for each in others if any(ways(game, each, over, uses))])
+    lucky = [each for each in others if left(game, each)]
+    return (*found, *[each for each in lucky if any(ways(game, each, over, uses))])
 
 
 def _holding(game: Game) -> Iterator[tuple[str, Cards]]:
