@@ -219,7 +219,7 @@ class Reach:
     """A band of a weapon in somebody's hands: up to how many metres, by which value where it is thrown; `empty`?"""
 
     name: str
-    limit: Fraction
+    limit: Metres
     value: int | None
     band: Band
     empty: bool = False
@@ -238,7 +238,7 @@ def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
     found: list[Reach] = []
     for band in CLASSES[kind].bands if kind else ():
         value = band.value if band.strength is None else max(0, strength + band.strength)
-        limit = Fraction(band.limit or 0) if value is None else measure(value)
+        limit = (band.limit or 0) if value is None else measure(value)
         found.append(Reach(band.name, limit, value, band, any(limit <= each.limit for each in found)))
     return tuple(found)
 

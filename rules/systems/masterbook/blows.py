@@ -262,8 +262,7 @@ def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Means:
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
     def fits(each: Means) -> bool:
-        special = each.special.casefold().removesuffix("s")
-        return not special or any(special in kind for kind in kinds)
+        return not each.special or any(each.special.casefold().removesuffix("s") in kind for kind in kinds)
 
     return _best(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
 
