@@ -19,7 +19,7 @@ from rules.systems.masterbook.deck.playing import Named
 from rules.systems.masterbook.doing import SURPRISED
 from rules.systems.masterbook.harm import Facts, dropped
 from rules.systems.masterbook.means import Means, known, unlearned
-from rules.systems.masterbook.sheet import Arm, MasterbookSheet
+from rules.systems.masterbook.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, Use, typed
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
@@ -192,12 +192,7 @@ def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
 def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
     """A carried weapon's numbers; bare hands where it is none."""
     arm = arm_of(sheet, name)
-    if arm is None:
-        return arms.UNARMED
-    row = arms.of(game.campaign or arms.Rows(), "weapons").get(arm.name)
-    return arms.weapon_of(
-        row, arm.name, dv=arm.dv, add=arm.add, maximum=arm.maximum, skill=arm.skill, kind=arm.kind
-    )
+    return arms.UNARMED if arm is None else weapon_of(arm, game.campaign)
 
 
 # --- forms ---------------------------------------------------------------------------------------------------

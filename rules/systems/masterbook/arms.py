@@ -181,30 +181,6 @@ _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 of: Final = with_added(ALL, ("weapons", "armour"))
 
 
-def weapon_of(
-    row: WeaponKind | None,
-    name: str,
-    *,
-    dv: int | None = None,
-    add: int | None = None,
-    maximum: int | None = None,
-    skill: str = "",
-    kind: str = "",
-) -> WeaponKind:
-    """A weapon that somebody carries: a row's, or one of its own, with the numbers that were entered for it."""
-    held = CLASSES[kind].skill if kind else "Melee Combat"
-    found = row or WeaponKind(name, skill or held, kind)
-    if dv is not None:
-        found = found.but(dv=dv, add=0, maximum=None)
-    if add is not None:
-        found = found.but(dv=None, add=add)
-    return found.but(
-        maximum=found.maximum if maximum is None else maximum,
-        skill=skill or found.skill,
-        kind=kind or found.kind,
-    )
-
-
 def as_thrown(weapon: WeaponKind) -> WeaponKind:
     """The same, thrown. Impossible("mb-not-thrown") for what nobody throws."""
     if weapon.kind and CLASSES[weapon.kind].skill == "Thrown Weapons":
