@@ -25,7 +25,7 @@ from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
 from rules.table.events import Line
-from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless
+from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless, always
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game
@@ -130,7 +130,7 @@ class Foe(Record):
 
 @record
 class Blow(Record):
-    """What an attack does to one of them: how it came out, with how many result points, how far above Toughness.
+    """What an attack does to one of them: how it came out, with how many result points.
 
     `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that points
     have taken away: an `own` one, and so many `cards`.
@@ -139,7 +139,6 @@ class Blow(Record):
     who: str
     kind: str
     points: int = 0
-    over: int = 0
     damage: Damage = Damage()
     count: int = 0
     effect: str = ""
@@ -169,7 +168,6 @@ class Attack(Throwing):
     joined: tuple[str, ...] = ()
     strayed: tuple[str, int] | None = None
     placed: bool = False
-    bleeding: tuple[int, ...] = ()
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
@@ -275,22 +273,20 @@ def _trick(text: str) -> str:
     return " ".join([str(int(each)) for each in found])
 
 
-def played(asking: Asking, word: str) -> RulesError | None:
-    """Where the table plays with combat options."""
-    if asking.game is None or asking.game.setting(COMBAT_OPTIONS):
-        return None
-    return Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-
-
-def agreed(key: str, value: Any = True) -> Callable[[Asking, str], RulesError | None]:
-    """For GMs, where the table plays so."""
+def agreed(key: str, value: Any = True, *, of: Unless = HIDE.unless) -> Unless:
+    """Where the table plays so, of those who may say it at all: as a rule GMs."""
 
     def refused(asking: Asking, word: str) -> RulesError | None:
-        if error := HIDE.unless(asking, word):
+        error = of(asking, word)
+        if error is not None or asking.game is None or asking.game.setting(key) == value:
             return error
-        return None if asking.game.setting(key) == value else Impossible("mb-not-agreed", setting=key)
+        return Impossible("mb-not-agreed", setting=key)
 
     return refused
+
+
+#: Where the table plays with combat options.
+played: Final = agreed(COMBAT_OPTIONS, of=always)
 
 
 def _ruled(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Number:

@@ -294,7 +294,7 @@ class Attacking(standing.Action):
 
     def undone(self, data: Any, who: str) -> Any:
         kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
-        return data.but(throws=kept, blows=(), bleeding=(), strayed=None, placed=False)
+        return data.but(throws=kept, blows=(), strayed=None, placed=False)
 
 
 def _about(game: Game, check: AnyAttack, window: Window, number: Named = "") -> Moment:
@@ -380,17 +380,14 @@ class Struck(standing.Ending):
         data = check.data
         if data.blows or not data.sides:
             return None
-        made, bleeding = list[Blow](), list[int]()
-        mode = game.setting("bleeding")
+        made, mode = list[Blow](), game.setting("bleeding")
         for foe in data.foes:
             blow = blows.blow_of(game, check, foe)
             count = harm.bleeding_dice(blow.damage) if mode == "table" else 0
-            rng = game.dice(check, foe.who)
-            faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
+            faces = [game.dice(check, foe.who).below(dice.SIDES) + 1 for _ in range(count)]
             bleeders = harm.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
             made.append(blow.but(damage=harm.bled(blow.damage, bleeders)))
-            bleeding += faces
-        return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
+        return Step(game.state, data.but(blows=tuple(made)))
 
 
 def _done(game: Game, check: AnyAttack) -> Step[Attack] | None:

@@ -196,12 +196,12 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     behind = plan.cover and (side.blast or found.kind == "through_cover")
     cover = COVERS[plan.cover].toughness if behind else 0
     cover += carded(game, check, foe.who, "toughness")
-    over, done = damage_of(game, data, foe, found, cover)
-    return Blow(foe.who, found.kind, found.points, over, done, zone=zone, count=found.count)
+    done = damage_of(game, data, foe, found, cover)
+    return Blow(foe.who, found.kind, found.points, done, zone=zone, count=found.count)
 
 
-def damage_of(game: Game, data: Attack, foe: Foe, found: Reached, cover: int = 0) -> tuple[int, chart.Damage]:
-    """How far above Toughness an attack comes that counts so much, and what that does (MB-DMG-02, MB-DMG-04)."""
+def damage_of(game: Game, data: Attack, foe: Foe, found: Reached, cover: int = 0) -> chart.Damage:
+    """What an attack does that counts so much (MB-DMG-02, MB-DMG-04)."""
     sheet, plan, capped = game.sheet(foe.who), data.plan, game.setting("damage_cap")
     bare, armour = toughness_of(sheet), worn(sheet, plan, partial=game.setting("partial_armor_coverage"))
     struck = harm.struck(
@@ -209,7 +209,7 @@ def damage_of(game: Game, data: Attack, foe: Foe, found: Reached, cover: int = 0
     )
     fells, knockout = combat.does(plan.options, "fells"), bool(plan.knockout)
     soft = data.sides[0].soft
-    return struck.over, harm.converted(struck.damage, found.points, fells=fells, knockout=knockout, soft=soft)
+    return harm.converted(struck.damage, found.points, fells=fells, knockout=knockout, soft=soft)
 
 
 _MARTIAL: Final = "Martial Arts"

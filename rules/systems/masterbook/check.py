@@ -35,7 +35,6 @@ class Plan(Record):
 
     skill: str = ""
     attribute: str = ""
-    special: str = ""
     difficulty: str = ""
     approach: str = ""
     modifier: int = 0
@@ -74,13 +73,11 @@ class Point(Record):
 class Rated(Record):
     """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
 
-    `physical` is what wounds and being knocked down hamper; `floor` and `most` limit the bonus number. Who is `barred`
-    needs a card for it: it takes training.
+    `floor` and `most` limit the bonus number. Who is `barred` needs a card for it: it takes training.
     """
 
     value: int
     trained: bool = False
-    physical: bool = False
     modifiers: tuple[tuple[str, int], ...] = ()
     floor: int | None = None
     most: int | None = None

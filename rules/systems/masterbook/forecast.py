@@ -322,7 +322,7 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
 
     def wounds(points: int) -> int:
         found = blows.Reached(0, side.dv, side.more, points=points)
-        return blows.damage_of(game, data, foe, found)[1].wounds
+        return blows.damage_of(game, data, foe, found).wounds
 
     how = side.how.but(value=side.how.value + foe.later)
     table = _table(game, side.who, how, other, number, lambda hand: _wounds(by_points(hand, other), wounds))

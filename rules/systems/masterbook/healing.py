@@ -232,7 +232,7 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     who = check.actor
     number = healing_number(game.sheet(who).harm)
     more = value_of(game.state, who, HELP)
-    mine = Rated(game.sheet(who).endurance, True, True, (("help", more),) if more else ())
+    mine = Rated(game.sheet(who).endurance, True, (("help", more),) if more else ())
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
     data = check.data.but(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
