@@ -9,10 +9,9 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook.attempt import Proposal, attributes_of, means_of, rated_by, thrown
 from rules.systems.masterbook.attempt import Trying as Attempting
-from rules.systems.masterbook.attempt import looked as rolled_with
-from rules.systems.masterbook.called import procedure
+from rules.systems.masterbook.attempt import attributes_of, means_of, rated_by, thrown
+from rules.systems.masterbook.called import called, procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
 from rules.systems.masterbook.deck.dealing import refuse, refused
@@ -45,7 +44,7 @@ from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, said_in
+from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
 from rules.table.commands import AS, Shows, Starts
 from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
@@ -136,8 +135,7 @@ def read_step(text: str) -> TaskStep:
         raise InvalidInput("mb-task-bad-step", field="a", value=text[:100])
     skills: list[str] = []
     for each in words.split(","):
-        exact = [name for name in _NAMES if name.casefold() == each.strip().casefold()]
-        found = exact or meant(_NAMES, each.strip(), str)
+        found = meant(_NAMES, each, str)
         if len(found) != 1:
             raise InvalidInput("mb-task-bad-step", field="a", value=each.strip()[:100])
         skills.append(found[0])
@@ -240,14 +238,13 @@ def ticks(game: Game, passing: Passing) -> Told:
 
 @record
 class Trying(Attempt):
-    """A try at one step, with its number and the card's box; `raised` is what a GM adds to the steps left after it.
+    """A try at one step, with the card's box; `raised` is what a GM adds to the steps left after it.
 
     `after` is how the task stands then.
     """
 
     letter: str = ""
     box: Box | None = None
-    dn: int = 0
     raised: int | None = None
     after: Task | None = None
 
@@ -300,41 +297,20 @@ _SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
 FORM: Final = Form((_SKILL, APPROACH, MODIFIER))
 
 
-def looked(game: Game, check: Any, data: Any) -> Any:
-    """The data with what is rolled now, against the step's number."""
-    ruling = Plan(difficulty=str(data.dn), modifier=data.request.modifier)
-    return rolled_with(game, check, data.but(ruling=ruling))
+def _steps(game: Game, check: Check[Any], values: Values) -> Any:
+    """A try at the next step: the GM has named the number when the task was set, so nobody is asked.
 
-
-class Stepping(Proposal):
-    """The GM has named the number when the task was set: nobody is asked."""
-
-    alone = ()
-
-    def measured(self, check: Any) -> bool:
-        return False
-
-    def unasked(self, game: Game, check: Any) -> str | None:
-        return ROLL
-
-    def asked(self, game: Game, check: Any, values: Values) -> Any:
-        now = _require(game.state, check.place)
-        box, letters = box_in(game, check.place, now)
-        tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
-        require_awake(game, check.actor)
-        data = check.data
-        said = said_in(data.asked)
-        name = _serving(game, check.actor, now.task.next, said.get("skill", ""), "skill")
-        data.asked = said | {"skill": name}
-        data.request = plan_of(name).but(modifier=said.get("modifier", 0))
-        data.letter, data.box, data.dn = now.task.letter, box, now.task.number
-        check.data = looked(game, check, data)
-        return check
-
-    def ruled(self, game: Game, check: Any) -> Any:
-        now = _require(game.state, check.place)
-        check.hidden = not now.shown
-        return looked(game, check, check.data)
+    Raises as `tasks.require_step`, `require_awake`, `_serving` and `called`.
+    """
+    now = _require(game.state, check.place)
+    box, letters = box_in(game, check.place, now)
+    tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
+    require_awake(game, check.actor)
+    name = _serving(game, check.actor, now.task.next, values.get("skill", ""), "skill")
+    plan = plan_of(name).but(modifier=values.get("modifier", 0))
+    found = check.but(data=check.data.but(letter=now.task.letter, box=box))
+    found = called(game, found, plan, now.task.number, values)
+    return found.but(hidden=not now.shown, reveal=game.state.settings.reveal)
 
 
 def _listed(name: str) -> str:
@@ -521,10 +497,8 @@ class Ended(Stage[Any]):
         data, now = check.data, running(game.state, check.place, open_=True)
         if data.worked is not None or now is None:
             return None
-        totals, numbers = (
-            {each.what: each.total for each in data.throws},
-            [each.number for each in data.steps],
-        )
+        totals = {each.what: each.total for each in data.throws}
+        numbers = [each.number for each in data.steps]
         worked = tasks.reached([totals[each.letter] for each in data.steps], numbers)
         lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
         after = tasks.last_ditch(now.task, success=worked, lost=lost)
@@ -549,16 +523,15 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     return (*found, *untrained(check), *dice_of(game, data))
 
 
-_STEPPING: Final = Stepping(FORM, look=looked)
-_STEPPED: Final = Attempting(looked, reads=_failed, hostile=False).stages(reading=False)
+_STEPPED: Final = Attempting(reads=_failed, hostile=False).stages(reading=False)
 _DITCHING: Final = Ditching()
 PROCEDURES: Final = (
     procedure(
         "step",
-        (_STEPPING, *_STEPPED, Problem(), Counted(), Noticed(tried)),
+        (*_STEPPED, Problem(), Counted(), Noticed(tried)),
         data=Trying,
         form=FORM,
-        begin=_STEPPING.proposed,
+        begin=_steps,
         describe=describe_step,
     ),
     Procedure[Any](
