@@ -266,16 +266,12 @@ def _mended(game: Game, check: Check[Any]) -> Befell:
     return with_harm(game, who, now), facts
 
 
-def _helps(check: AnyAttempt) -> bool:
-    """Only a medic's help is worth as much as it was good."""
-    data: Any = check.data
-    return _way(data) == HELP
-
-
+#: Only a medic's help is worth as much as it was good.
+_TREATING: Final = Trying(reads=lambda check: _way(check.data) == HELP, hostile=False).stages()
 PROCEDURES: Final = (
     procedure(
         "treat",
-        (*Trying(reads=_helps, hostile=False).stages(), Came(_treated, to_target=True)),
+        (*_TREATING, Came(_treated, to_target=True)),
         form=TREAT_FORM,
         begin=_treats,
     ),

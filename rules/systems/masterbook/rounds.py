@@ -147,14 +147,9 @@ def _heard(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
 
 
 def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A card of somebody's hand is pooled. Raises as `put_into_pool`."""
-    return put_into_pool(game, who, action.card)
-
-
-def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
     """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
     cards = cards_of(game)
-    card = asking.find(cards, cards.at(HAND, who.id), text)
+    card = asking.find(cards, cards.at(HAND, who.id), action.card)
     game = with_cards(game, pooled(game, who.id, card))
     return _heard(game, Text("mb-card-pools", {"who": doing.ref(who), "card": cards.kind(card).name}))
 
