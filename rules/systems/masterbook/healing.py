@@ -193,8 +193,7 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
-    skill = MEDICINE if way == HELP else values.get("skill", FIRST_AID)
-    means = one_of(game.sheet(check.actor), skill)
+    means = one_of(game.sheet(check.actor), MEDICINE if way == HELP else values.get("skill", FIRST_AID))
     plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
     found = check.but(data=check.data.but(asked={"method": way}))
     try:

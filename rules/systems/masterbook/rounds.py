@@ -57,16 +57,12 @@ def turned(game: Game, place: str) -> Game:
     now = encounter.order[encounter.turn]
     if now.name.startswith(_HASTE) and now.character is not None:
         return _hasted(game, encounter, now.character)
-    reading = opening.card_here(game, place)
-    if reading is None or now.name or reading.of(opening.side_of(game, now)) != _FLURRY:
+    reading, side = opening.card_here(game, place), opening.side_of(game, now)
+    if reading is None or now.name or reading.of(side) != _FLURRY:
         return game
     so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
-    side = opening.side_of(game, now)
-    mine = [
-        each
-        for each in encounter.order
-        if not (each.name or each.delayed) and opening.side_of(game, each) == side
-    ]
+    mine = [each for each in encounter.order if not (each.name or each.delayed)]
+    mine = [each for each in mine if opening.side_of(game, each) == side]
     again = [each for each in mine if each.character and not game.sheet(each.character).harm.out]
     if not again or any(each in mine for each in later):
         return game
@@ -156,14 +152,8 @@ def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 def pooled(game: Game, who: str, card: str) -> Cards:
     """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
-    return dealing.pool(
-        cards_of(game),
-        who,
-        card,
-        doing.sets_of(game, who),
-        surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
-        ending=_ending(game),
-    )
+    surprised = any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED))
+    return dealing.pool(cards_of(game), who, card, doing.sets_of(game, who), surprised, _ending(game))
 
 
 def _ending(game: Game) -> bool:
@@ -382,8 +372,7 @@ def _lost(game: Game, slot: Slot) -> str:
     """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01, MB-INT-11)."""
     if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
         return ""
-    sheet: MasterbookSheet = game.sheet(slot.character)
-    if sheet.harm.out:
+    if game.sheet(slot.character).harm.out:
         return "out"
     return SETBACK if marks_of(game.state, slot.character, SETBACK) else ""
 

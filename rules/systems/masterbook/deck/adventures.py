@@ -115,8 +115,7 @@ def _seated(game: Game) -> tuple[str, ...]:
 
 
 def _act_start(game: Game, action: Any) -> Told:
-    deal = _running(game).deal
-    said = {"number": deal.act, "name": action.name}
+    said = {"number": _running(game).deal.act, "name": action.name}
     return game, reported(game, Line("mb-act", said)).events
 
 

@@ -404,8 +404,7 @@ def _offered(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
     given = find_all(cards, cards.at(cards.place, check.actor), values["cards"])
     there = cards.at(cards.place, cards.seat(check.target or "").who)
     dealing.refuse(confused=dealing.confused(cards), unequal=len(there) < len(given))
-    names = tuple([cards.kind(each).name for each in given])
-    data = Trade(given, names, pooled=cards.place == POOL)
+    data = Trade(given, tuple([cards.kind(each).name for each in given]), pooled=cards.place == POOL)
     return check.but(round=None, visibility="private", data=data)
 
 

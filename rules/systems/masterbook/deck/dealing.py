@@ -263,8 +263,7 @@ def part(cards: Cards, who: str) -> Cards:
 
 def bonus(cards: Cards, who: str, rng: Streams) -> Cards:
     """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one (MB-CARD-15)."""
-    seat = cards.seat(who)
-    refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=seat.bonus)
+    refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=cards.seat(who).bonus)
     return draw(cards.noted(who, bonus=True), who, rng, replacement=False)
 
 

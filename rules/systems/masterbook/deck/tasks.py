@@ -264,8 +264,7 @@ def best(game: Game, who: str, step: TaskStep) -> str:
     """The listed skill or Attribute that somebody is best at. Impossible("mb-card-skill-barred")."""
     if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
-    sheet: MasterbookSheet = game.sheet(who)
-    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
+    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(game.sheet(who)))
 
 
 def _now(asking: Asking) -> Running | None:
@@ -565,8 +564,7 @@ def _begins(kind: str, key: str = "") -> Callable[[Game, Values], Starts]:
             raise Impossible("mb-task-none")
         tasks.require_open(found[0])
         name = key or found[0].letter.casefold()
-        skill = given.get(name) or best(game, who.id, found[0].next)
-        return starts(kind)(game, {**given, name: skill})
+        return starts(kind)(game, {**given, name: given.get(name) or best(game, who.id, found[0].next)})
 
     return run
 
