@@ -267,20 +267,10 @@ def _mended(game: Game, check: Check[Any]) -> Befell:
 
 #: Only a medic's help is worth as much as it was good.
 _TREATING: Final = Trying(reads=lambda check: _way(check.data) == HELP, hostile=False).stages()
+_RESTING: Final = Mending(reads=never).stages(reading=False)
 PROCEDURES: Final = (
-    procedure(
-        "treat",
-        (*_TREATING, Came(_treated, to_target=True)),
-        form=TREAT_FORM,
-        begin=_treats,
-    ),
-    procedure(
-        "rest",
-        (*Mending(reads=never).stages(reading=False), Came(_mended)),
-        form=REST_FORM,
-        begin=_heals,
-        anybody=True,
-    ),
+    procedure("treat", (*_TREATING, Came(_treated, to_target=True)), form=TREAT_FORM, begin=_treats),
+    procedure("rest", (*_RESTING, Came(_mended)), form=REST_FORM, begin=_heals, anybody=True),
 )
 
 

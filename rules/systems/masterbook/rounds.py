@@ -13,7 +13,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice, doing, harm
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
-from rules.systems.masterbook.deck.opening import Opening, Reading
+from rules.systems.masterbook.deck.opening import Opening
 from rules.systems.masterbook.deck.state import HAND, SCENES, TAKEN, Cards, Seat
 from rules.systems.masterbook.deck.table import begun, cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
@@ -426,17 +426,18 @@ class Ordering(Stage[Opening]):
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
         state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
-        encounter = sided(game, here(state, check.place), data.reading)
-        stand = [(opening.side_of(game, each), each.character) for each in encounter.order if each.character]
-        sides = () if data.reading is None else data.reading.sides
-        groups = [[who for side, who in stand if side == each] for each in sides]
-        lost = [slot for slot in encounter.order if _lost(game, slot)]
+        encounter, sides = here(state, check.place), () if data.reading is None else data.reading.sides
+        stand = [(opening.side_of(game, each), each) for each in encounter.order]
+        # With a card all of one side act before the other, each in its order (MB-CARD-I02).
+        stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
+        groups = [[each.character for at, each in stand if at == side and each.character] for side in sides]
+        lost = [slot for _, slot in stand if _lost(game, slot)]
         data = data.but(
             lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
             order=ranked(scores, groups),
             task=announced(game, check.place),
         )
-        rest = [slot for slot in encounter.order if slot not in lost]
+        rest = [slot for _, slot in stand if slot not in lost]
         # They stand before all others, as if they had acted.
         held = encounter.but(order=(*[each.but(delayed=True) for each in lost], *rest))
         game = _without(game.with_(state.with_encounter(held)), lost, SETBACK)
@@ -447,14 +448,6 @@ class Ordering(Stage[Opening]):
             now = here(state, check.place)
         game = _at_once(game.with_(state), now, [each for each in now.order if each not in lost])
         return Step(game.state, data, events=events)
-
-
-def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEncounter:
-    """The same with all of one side before the other, as the card says; each in its order (MB-CARD-I02)."""
-    if reading is None:
-        return encounter
-    order = sorted(encounter.order, key=lambda slot: reading.sides.index(opening.side_of(game, slot)))
-    return encounter.but(order=tuple(order))
 
 
 def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:

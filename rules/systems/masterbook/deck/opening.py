@@ -605,8 +605,7 @@ def told(game: Game, check: Check[Opening]) -> Iterable[Block]:
         skill, first = read.skill if side == "G" else "", side == read.first
         yield for_all("mb-card-line", side=side, effect=read.of(side), skill=skill, first=first)
     if read.approved:
-        words = tuple([Line("mb-card-act", {"word": each}) for each in read.approved])
-        yield Fact(Text("mb-card-approved"), words, ALL)
+        yield Fact(Text("mb-card-approved"), read.approved, ALL)
     yield from came_notes(game, check)
     if data.drew:
         yield for_all("mb-card-drew", who=tuple([Ref(each) for each in data.drew]))

@@ -522,17 +522,11 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     return (*found, *untrained(check), *dice_of(game, data))
 
 
-_STEPPED: Final = Attempting(reads=_failed, hostile=False).stages(reading=False)
+_TRIED: Final = Attempting(reads=_failed, hostile=False).stages(reading=False)
+_STEPPED: Final = (*_TRIED, Problem(), Counted(), Noticed(tried))
 _DITCHING: Final = Ditching()
 PROCEDURES: Final = (
-    procedure(
-        "step",
-        (*_STEPPED, Problem(), Counted(), Noticed(tried)),
-        data=Trying,
-        form=FORM,
-        begin=_steps,
-        describe=describe_step,
-    ),
+    procedure("step", _STEPPED, data=Trying, form=FORM, begin=_steps, describe=describe_step),
     Procedure[Any](
         "ditch",
         (*rolled(_DITCHING), Ending(_DITCHING, hostile=False), Ended()),
@@ -586,11 +580,11 @@ _TASK: Final = (
     Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
     Flag("shown"),
 )
-_TRIED: Final = Typed("skill", most=100, among=_skills)
+_BY: Final = Typed("skill", most=100, among=_skills)
 _HOW: Final = Typed("approach", most=1000)
 COMMANDS: Final = (
     acting("task start", "SetTask", start, *_TASK),
-    command("task try", _begins("step", "skill"), _TRIED, _HOW, AS),
+    command("task try", _begins("step", "skill"), _BY, _HOW, AS),
     command("task ditch", _begins("ditch"), *_WHO, _RANKS, _HOW, AS),
     command("task show", _shows),
     command("task clock", _CHANGES),
