@@ -232,7 +232,7 @@ def ref(who: AnyCharacter) -> Ref:
 
 def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
     """Everybody hears of players' characters, the GMs of theirs."""
-    title = Line("mb-act-title", {"name": public_name(who) or who.name})
+    title = Line("act-title", {"name": public_name(who) or who.name})
     return reported(game, title, Note(said, ALL), of=who)
 
 
