@@ -27,6 +27,7 @@ from rules.systems.masterbook.telling import point_notes, roll_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt
+from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import AS, NAME_MAX, Said, everybody
 from rules.table.events import Line
@@ -498,11 +499,9 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
         found.append(Verdict(Text("check-cannot"), "neutral", ALL, worked=False))
     elif data.cost is not None:
         told = Text("rose", {"name": data.skill, "before": data.now - 1, "now": data.now})
+        full = Verdict(told, "good", ALL, worked=True)
         # An NPC's adds stand on a sheet that only GMs read.
-        secret = is_npc(game, check.actor)
-        found.append(Verdict(told, "good", GMS_ONLY if secret else ALL, worked=True))
-        if secret:
-            found.append(Verdict(Text("mb-success"), "good", ALL, unless=GMS_ONLY, worked=True))
+        found += veiled(full, text=Text("mb-success")) if is_npc(game, check.actor) else (full,)
         found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
     elif data.by:
         found.append(Verdict(Text("mb-nothing-learned"), "bad", ALL, worked=False))

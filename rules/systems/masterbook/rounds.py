@@ -145,9 +145,8 @@ def _heard(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
 def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
     cards = cards_of(game)
-    card = asking.find(cards, cards.at(HAND, who.id), action.card)
-    game = with_cards(game, pooled(game, who.id, card))
-    return _heard(game, Text("mb-card-pools", {"who": doing.ref(who), "card": cards.kind(card).name}))
+    cards = pooled(game, who.id, asking.find(cards, cards.at(HAND, who.id), action.card))
+    return reported(with_cards(game, cards), Line("mb-cards"), *asking.notes(game, cards, cards.told))
 
 
 def pooled(game: Game, who: str, card: str) -> Cards:
@@ -185,8 +184,7 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    said = {"what": "haste", "who": doing.ref(who), "cards": (), "number": 0, "points": 0}
-    heard = _heard(game, Text("mb-card-moved", said))
+    heard = reported(game, Line("mb-cards"), *asking.notes(game, cards, cards.told))
     return Outcome(heard.state, (*heard.events, *events))
 
 

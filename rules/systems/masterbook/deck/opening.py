@@ -14,7 +14,7 @@ from rules.core.rng import Rng, Streams
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck import asking, dealing, playing
-from rules.systems.masterbook.deck.kinds import MODES, Box, Effect, Face, Lines
+from rules.systems.masterbook.deck.kinds import MODES, Box, Effect, Face, Lines, Side
 from rules.systems.masterbook.deck.state import (
     DRAW,
     HAND,
@@ -26,7 +26,6 @@ from rules.systems.masterbook.deck.state import (
     Rounds,
     Scene,
     Seat,
-    Side,
 )
 from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, mode, with_cards
 from rules.systems.masterbook.dice import Throw

@@ -12,7 +12,6 @@ from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.kinds import MODES, CardKind, Face, Lines, Setting, usual
-from rules.systems.masterbook.deck.kinds import Side as Side
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.

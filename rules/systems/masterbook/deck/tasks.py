@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook.attempt import Trying as Attempting
-from rules.systems.masterbook.attempt import attributes_of, means_of, rated_by, thrown
+from rules.systems.masterbook.attempt import means_of, rated_by, thrown
 from rules.systems.masterbook.called import called, procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
@@ -267,24 +267,18 @@ def best(game: Game, who: str, step: TaskStep) -> str:
     return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(game.sheet(who)))
 
 
-def _now(asking: Asking) -> Running | None:
-    game, check = asking.game, asking.check
-    if game is None:
-        return None
-    if check is not None and check.place:
-        return running(game.state, check.place)
-    found = [*_all(game).values()]
-    return found[0] if len(found) == 1 else None
-
-
 def _skills(asking: Asking) -> tuple[Offer, ...]:
-    now = _now(asking)
-    return () if now is None or now.task.status != "open" else as_written(_usable(now.task.next))
+    """What may be rolled for the next step of the task of that place, or of the only one."""
+    place = "" if asking.check is None else asking.check.place
+    tasks_ = {} if asking.game is None else _all(asking.game)
+    found = [each for at, each in tasks_.items() if place in ("", at)]
+    open_ = len(found) == 1 and found[0].task.status == "open"
+    return as_written(_usable(found[0].task.next)) if open_ else ()
 
 
 def _find_skill(asking: Asking, text: str) -> str:
     """A skill or an Attribute by its name. InvalidInput as `means.find`."""
-    found = meant(tuple([each.value for each in attributes_of(MasterbookSheet())]), text, str)
+    found = meant(ATTRIBUTES, text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
         return exact[0] if exact else found[0].capitalize()
@@ -374,8 +368,7 @@ class Counted(Stage[Trying]):
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
     found, data = describe(game, check), check.data
-    box = Text("mb-task-box-of", {"box": data.box})
-    step = Fact(Text("mb-task-step", {"letter": data.letter}), box, ALL)
+    step = Fact(Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), ALL)
     return (*found[:1], step, *_after(data.after, data.box), *found[1:])
 
 
