@@ -303,8 +303,8 @@ class Rolled(Trying):
         for each, how in hows.items():
             for what, rank in ((TOGETHER, 2), (MINE, 1)):
                 if (each, what) not in there:
-                    more = (*how.modifiers, ("multi_action", multi(rank, 2)))
-                    made.append(attempt.thrown(game, check, each, what, how.but(modifiers=more)))
+                    ranked = how.plus(("multi_action", multi(rank, 2)))
+                    made.append(attempt.thrown(game, check, each, what, ranked))
         return tuple(sorted(made, key=lambda each: each.what != TOGETHER))
 
     def using(self, game: Game, check: Any) -> Game:

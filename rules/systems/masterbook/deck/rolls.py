@@ -177,11 +177,8 @@ def may_train(game: Game, who: str) -> bool:
     if any(_OPENS in use for use in left(game, who)):
         return True
     cards = lying(game)
-    if not mode(game).hands or cards.deal.seat(who) is None:
-        return False
-    return not dealing.confused(cards) and any(
-        each.treat_as_trained for each in _known(cards, who, cards.kinds.values())
-    )
+    held = _known(cards, who, cards.kinds.values()) if who in _holding(game) else ()
+    return any(each.treat_as_trained for each in held)
 
 
 def opened(effects: Sequence[Effect], who: str, what: str) -> bool:

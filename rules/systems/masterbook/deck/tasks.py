@@ -38,6 +38,7 @@ from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Action, Ending, Moments, rolled, untrained
+from rules.systems.masterbook.tables import counted
 from rules.systems.masterbook.telling import describe, dice_of
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
@@ -430,9 +431,8 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
     steps: list[Doing] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
-        how = rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
-        if loss:
-            how = how.but(modifiers=(*how.modifiers, ("multi_action", loss)))
+        how = rated_by(game, doer, plan_of(name), acting=acts(game, doer))
+        how = how.plus(*counted(("multi_action", loss)))
         steps.append(Doing(letter, doer, name, how, number))
     check.data = Ditch(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1]))
     check.approach = values.get(APPROACH.key, "").strip()
