@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -184,16 +184,12 @@ def told(game: Game, place: str, now: Running, *, full: bool) -> tuple[Block, ..
     """How far a task has come, and what the round's card allows; `full` with its numbers."""
     found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", ALL)]
     for at, each in enumerate(now.task.steps):
-        said = {"skills": _written(each.skills), "barred": _written(each.barred), "done": at < now.task.level}
+        said = {"skills": each.skills, "barred": each.barred, "done": at < now.task.level}
         rolls = Text("mb-task-rolls", {**said, "number": each.dn + now.task.harder if full else None})
         found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), rolls, ALL))
     if now.task.status == "open":
         found.append(Note(box_line(game, place, now), ALL))
     return tuple(found)
-
-
-def _written(names: Iterable[str]) -> tuple[Text, ...]:
-    return tuple([Line("as-written", {"text": each}) for each in names])
 
 
 def announced(game: Game, place: str) -> Text | None:
@@ -210,7 +206,7 @@ def _state(task: Task) -> dict[str, Any]:
 def box_line(game: Game, place: str, now: Running) -> Text:
     """What the round's card does for the next step."""
     box, letters = box_in(game, place, now)
-    about = {"box": box, "letters": _written(letters), "step": now.task.letter}
+    about = {"box": box, "letters": letters, "step": now.task.letter}
     return Text("mb-task-box", {**about, "open": tasks.shows(now.task, box, letters)})
 
 
