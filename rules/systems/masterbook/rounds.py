@@ -32,7 +32,7 @@ from rules.table.events import Event, Line
 from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name, require_gm
+from rules.table.permissions import public_name
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
@@ -234,7 +234,6 @@ def fiat(game: Game, action: Any) -> Outcome:
     Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
     Impossible("mb-card-off", "mb-card-taken").
     """
-    require_gm(game.state, action.who)
     cards = cards_of(game)
     if asking.is_open(game, asking.FIAT) or not cards.at(TAKEN):
         cards = dealing.take(cards, game.rng)
@@ -564,7 +563,6 @@ def set_pace(game: Game, action: Any) -> Outcome:
     The scene says which line of the cards counts (MB-CARD-I04). NotPermitted for others than GMs;
     Impossible("no-encounter", "mb-no-interaction-rounds", "mb-card-off").
     """
-    require_gm(game.state, action.who)
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
     encounter, told = here(game.state, action.place), tuple[Event, ...]()

@@ -453,7 +453,6 @@ def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 
 def _arrange(game: Game, action: Any) -> Outcome:
     """Everybody hears that it was done. NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank")."""
-    require_gm(game.state, game.actor)
     told: tuple[Event, ...] = ()
     if action.how == "blank":
         number, outcome = 1, _brought(game, _filled(game, action.cards))

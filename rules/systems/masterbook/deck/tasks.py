@@ -52,7 +52,7 @@ from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_writte
 from rules.table.forms import Option as Offer
 from rules.table.lookup import acting_as, playable
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, require_gm
+from rules.table.permissions import is_gm
 from rules.table.reporting import reported
 from rules.table.state import TableState
 from rules.table.system import Game, Passing, Told, is_npc
@@ -148,7 +148,6 @@ def start(game: Game, action: Any) -> Outcome:
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
     """
-    require_gm(game.state, action.who)
     refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
@@ -167,7 +166,6 @@ def start(game: Game, action: Any) -> Outcome:
 
 def change(game: Game, action: Any) -> Outcome:
     """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08). NotPermitted."""
-    require_gm(game.state, action.who)
     now = _require(game.state, action.place)
     tasks.require_open(now.task)
     if action.ends:
