@@ -79,22 +79,24 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
 
 
 def built(
-    kind: Any, bound: dict[Any, Any] | None = None, **given: st.SearchStrategy[Any]
+    kind: Any,
+    bound: dict[Any, Any] | None = None,
+    given: Mapping[str, st.SearchStrategy[Any]] | None = None,
 ) -> st.SearchStrategy[Any]:
-    """Any object of a dataclass; fields with a default often keep it. `given` are fields that take not just anything."""
+    """Any object of a dataclass; fields with a default often keep it. `given`: those that take not just anything."""
     hints = get_type_hints(kind)
     needed: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
     for field in fields(kind):
         given_up = field.default is MISSING and field.default_factory is MISSING
-        (needed if given_up else optional)[field.name] = given.get(field.name) or st.deferred(
-            lambda hint=hints[field.name]: anything(hint, bound)
+        (needed if given_up else optional)[field.name] = (given or {}).get(
+            field.name, st.deferred(lambda hint=hints[field.name]: anything(hint, bound))
         )
     return st.fixed_dictionaries(needed, optional=optional).map(lambda values: kind(**values))
 
 
 _CLASSES = st.sampled_from(("", *CLASSES))
-PLAIN[WeaponKind] = built(WeaponKind, kind=_CLASSES, thrown=_CLASSES)
+PLAIN[WeaponKind] = built(WeaponKind, given={"kind": _CLASSES, "thrown": _CLASSES})
 
 
 def classes(module: Any, base: type) -> list[type]:
