@@ -14,7 +14,7 @@ from rules.systems.ego.facing import tumbled
 from rules.systems.ego.forms import deed
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
-from rules.systems.ego.standing import Trial, Trials, course
+from rules.systems.ego.standing import Trial, Trials
 from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trying, describe, tried
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
@@ -116,6 +116,6 @@ def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
 
 
 _FORM: Final = Form((Number("karma", high=KARMA_MOST),))
-_TUMBLED: Final = course(_tumbling, Trying[Trials](), _tumbled)
+_TUMBLED: Final = (_tumbling, Trying[Trials](), _tumbled)
 PROCEDURE: Final = tried("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
 DONE: Final = (deed("act", "Act", act),)

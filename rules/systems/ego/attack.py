@@ -11,7 +11,6 @@ from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.facing import Facing, tumbled
 from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.standing import course
 from rules.systems.ego.trials import STAYING, dealt, hurt, suffered
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Step
@@ -112,7 +111,7 @@ def fallen(data: Attack) -> bool:
 _PROPOSED: Final = Proposal(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
 PROCEDURE: Final = Procedure(
     "attack",
-    course(_PROPOSED, _declared, *Faced().course(STRIKE), _struck, *STAYING),
+    (_PROPOSED, _declared, *Faced().course(STRIKE), _struck, *STAYING),
     Attack,
     form=aiming.FORM,
     begin=_PROPOSED.proposed,

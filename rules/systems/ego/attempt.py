@@ -18,7 +18,7 @@ from rules.systems.ego.forms import too_much, unsaid
 from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
-from rules.systems.ego.standing import Changing, Trial, course, thrown
+from rules.systems.ego.standing import Changing, Trial, thrown
 from rules.systems.ego.tables import RATINGS
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
 from rules.table.checks import describing, stages
@@ -532,7 +532,7 @@ def fallen(data: Attempt) -> bool:
 
 
 #: How a check and a contest go.
-COURSE: Final = course(PROPOSED, Prepared(PROPOSED), _paying, _knowing, Weighing(), Thrown(), Tied())
+COURSE: Final = (PROPOSED, Prepared(PROPOSED), _paying, _knowing, Weighing(), Thrown(), Tied())
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

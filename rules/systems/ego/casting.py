@@ -20,7 +20,7 @@ from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
-from rules.systems.ego.standing import course, sources_of
+from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
 from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, thrown_for, told
 from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt, suffered
@@ -350,7 +350,7 @@ def _forecast(game: Game, check: AnyCast) -> Forecast:
 _WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
 PROCEDURE: Final = Procedure(
     "effect",
-    course(_WISHED, stages.Ready[Cast](_WISHED), _casting, *Faced().course(CAST), _landed, *STAYING),
+    (_WISHED, stages.Ready[Cast](_WISHED), _casting, *Faced().course(CAST), _landed, *STAYING),
     data=Cast,
     form=FORM,
     begin=_WISHED.proposed,

@@ -13,7 +13,6 @@ from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, karma_paid, with_body
 from rules.systems.ego.forms import form, unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
-from rules.systems.ego.standing import course
 from rules.systems.ego.telling import labelled, worked
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -268,8 +267,8 @@ def _named(game: Game, key: str) -> Text:
 _driven: Final = partial(
     Procedure[Drive], data=Drive, describe=_describe, cast=trials.cast, require=require, anybody=True
 )
-_EMERGENCY: Final = course(_declared, trials.Trying[Drive](), _landed)
-_COLLISION: Final = course(_crashed, trials.Trying[Drive](), _suffered, *trials.STAYING)
+_EMERGENCY: Final = (_declared, trials.Trying[Drive](), _landed)
+_COLLISION: Final = (_crashed, trials.Trying[Drive](), _suffered, *trials.STAYING)
 _taken: Final = partial(_driven, fallen=lambda data: bool(data.taken))
 PROCEDURES: Final = (
     _driven("emergency", _EMERGENCY, form=EMERGENCY_FORM, begin=emergencies),

@@ -9,7 +9,6 @@ from rules.systems.ego import harm
 from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, level_of
-from rules.systems.ego.standing import course
 from rules.systems.ego.telling import thrown_for, told
 from rules.systems.ego.trials import STAYING, Trials, dealt, describe, hurt, suffered
 from rules.table.blocks import ALL, Block, Ref, Text, Verdict
@@ -58,7 +57,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
 
 PROCEDURE: Final = Procedure(
     "fall",
-    course(_fallen, *STAYING),
+    (_fallen, *STAYING),
     data=Fall,
     form=form("fall", people=()).part("damage"),
     begin=_falls,

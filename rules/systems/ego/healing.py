@@ -12,7 +12,6 @@ from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
-from rules.systems.ego.standing import course
 from rules.systems.ego.telling import label, labelled, worked
 from rules.systems.ego.trials import Trials, Trying, describe, passed, trial, tried, woken
 from rules.table.blocks import ALL, Block, Note, Quote, Text
@@ -225,12 +224,12 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
 
 
 _RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
-_TREATED: Final = course(_begun, Trying[Trials](), _waking)
+_TREATED: Final = (_begun, Trying[Trials](), _waking)
 PROCEDURES: Final = (
     tried("treat", _TREATED, form=TREAT_FORM, begin=treats, describe=_describe_treatment),
     Procedure(
         "rest",
-        course(_RESTING, _rested),
+        (_RESTING, _rested),
         data=Rest,
         form=REST_FORM,
         begin=_RESTING.proposed,

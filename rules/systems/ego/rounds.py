@@ -14,7 +14,6 @@ from rules.systems.ego.arms import FAST_DRAW
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
-from rules.systems.ego.standing import course
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
@@ -311,7 +310,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
 
 ROUND: Final = Procedure(
     KIND,
-    course(Karma(), _ordering),
+    (Karma(), _ordering),
     data=Opening,
     by_itself=True,
     describe=describe,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.kept import kept
@@ -12,9 +12,9 @@ from rules.systems.ego.dice import UNLUCKY, Source, Throw
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.tables import Rows, SpecialtyKind, Trait, of, skills_of
-from rules.table.checks.check import GMS, NEXT, Check, Choice, Cost
+from rules.table.checks.check import GMS, Check, Choice, Cost
 from rules.table.checks.describing import Shift
-from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import Idea, Standing
 from rules.table.events import Line
 from rules.table.system import Game
@@ -86,29 +86,6 @@ class Trials(Idea):
     karma: int = 0
     faces: tuple[int, ...] = ()
     dealt: int = 0
-
-
-#: What happens by itself on the way into a stage.
-Enter = Callable[[Game, Check[T]], Step[T] | None]
-
-
-class Happens(Stage[T]):
-    """A stage in which nobody is asked."""
-
-    def __init__(self, enter: Enter[T]) -> None:
-        self.name, self._happens = enter.__name__.strip("_"), enter
-
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        made: Any = self._happens(game, check)
-        if made is not None:
-            made.to = made.to or NEXT
-        return made
-
-
-def course(*stages: Stage[T] | Enter[T]) -> tuple[Stage[T], ...]:
-    """Stages in their order; a function is what happens in the one of its name."""
-    found: list[Any] = [each if isinstance(each, Stage) else Happens(each) for each in stages]
-    return tuple(found)
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:

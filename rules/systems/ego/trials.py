@@ -14,11 +14,11 @@ from rules.systems.ego.aiming import STAY, changed, condition
 from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import Changing, Trial, Trials, course, thrown
+from rules.systems.ego.standing import Changing, Trial, Trials, thrown
 from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, thrown_for, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Procedure, Step
 from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -151,7 +151,7 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
 
 
 #: What follows damage: rolls to stay conscious, and what comes of them.
-STAYING: Final[tuple[Stage[Any], ...]] = course(Staying[Any](), _out)
+STAYING: Final = Staying[Any](), _out
 
 
 def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:

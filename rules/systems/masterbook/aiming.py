@@ -19,13 +19,13 @@ from rules.systems.masterbook.deck.playing import Named
 from rules.systems.masterbook.doing import SURPRISED
 from rules.systems.masterbook.harm import Facts, dropped
 from rules.systems.masterbook.means import Means, known, unlearned
-from rules.systems.masterbook.sheet import Arm, MasterbookSheet
-from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed
+from rules.systems.masterbook.sheet import Arm, MasterbookSheet, weapon_of
+from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, Use, typed
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
 from rules.table.events import Line
-from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless
+from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless, always
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game
@@ -97,7 +97,7 @@ class Side(Record):
     how: Rated = Rated(0)
     mode: str = ""
     band: str = ""
-    use: str = "hand"
+    use: Use = "hand"
     dv: int = 0
     more: int = 0
     blast: bool = False
@@ -130,7 +130,7 @@ class Foe(Record):
 
 @record
 class Blow(Record):
-    """What an attack does to one of them: how it came out, with how many result points, how far above Toughness.
+    """What an attack does to one of them: how it came out, with how many result points.
 
     `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that points
     have taken away: an `own` one, and so many `cards`.
@@ -139,7 +139,6 @@ class Blow(Record):
     who: str
     kind: str
     points: int = 0
-    over: int = 0
     damage: Damage = Damage()
     count: int = 0
     effect: str = ""
@@ -169,10 +168,13 @@ class Attack(Throwing):
     joined: tuple[str, ...] = ()
     strayed: tuple[str, int] | None = None
     placed: bool = False
-    bleeding: tuple[int, ...] = ()
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
+
+    def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
+        """The same with one of those it is made at changed."""
+        return self.but(foes=tuple([change(each) if each.who == who else each for each in self.foes]))
 
 
 AnyAttack = Check[Attack]
@@ -188,12 +190,7 @@ def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
 def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
     """A carried weapon's numbers; bare hands where it is none."""
     arm = arm_of(sheet, name)
-    if arm is None:
-        return arms.UNARMED
-    row = arms.of(game.campaign or arms.Rows(), "weapons").get(arm.name)
-    return arms.weapon_of(
-        row, arm.name, dv=arm.dv, add=arm.add, maximum=arm.maximum, skill=arm.skill, kind=arm.kind
-    )
+    return arms.UNARMED if arm is None else weapon_of(arm, game.campaign)
 
 
 # --- forms ---------------------------------------------------------------------------------------------------
@@ -276,22 +273,20 @@ def _trick(text: str) -> str:
     return " ".join([str(int(each)) for each in found])
 
 
-def played(asking: Asking, word: str) -> RulesError | None:
-    """Where the table plays with combat options."""
-    if asking.game is None or asking.game.setting(COMBAT_OPTIONS):
-        return None
-    return Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-
-
-def agreed(key: str, value: Any = True) -> Callable[[Asking, str], RulesError | None]:
-    """For GMs, where the table plays so."""
+def agreed(key: str, value: Any = True, *, of: Unless = HIDE.unless) -> Unless:
+    """Where the table plays so, of those who may say it at all: as a rule GMs."""
 
     def refused(asking: Asking, word: str) -> RulesError | None:
-        if error := HIDE.unless(asking, word):
+        error = of(asking, word)
+        if error is not None or asking.game is None or asking.game.setting(key) == value:
             return error
-        return None if asking.game.setting(key) == value else Impossible("mb-not-agreed", setting=key)
+        return Impossible("mb-not-agreed", setting=key)
 
     return refused
+
+
+#: Where the table plays with combat options.
+played: Final = agreed(COMBAT_OPTIONS, of=always)
 
 
 def _ruled(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Number:

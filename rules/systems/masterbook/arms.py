@@ -181,30 +181,6 @@ _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 of: Final = with_added(ALL, ("weapons", "armour"))
 
 
-def weapon_of(
-    row: WeaponKind | None,
-    name: str,
-    *,
-    dv: int | None = None,
-    add: int | None = None,
-    maximum: int | None = None,
-    skill: str = "",
-    kind: str = "",
-) -> WeaponKind:
-    """A weapon that somebody carries: a row's, or one of its own, with the numbers that were entered for it."""
-    held = CLASSES[kind].skill if kind else "Melee Combat"
-    found = row or WeaponKind(name, skill or held, kind)
-    if dv is not None:
-        found = found.but(dv=dv, add=0, maximum=None)
-    if add is not None:
-        found = found.but(dv=None, add=add)
-    return found.but(
-        maximum=found.maximum if maximum is None else maximum,
-        skill=skill or found.skill,
-        kind=kind or found.kind,
-    )
-
-
 def as_thrown(weapon: WeaponKind) -> WeaponKind:
     """The same, thrown. Impossible("mb-not-thrown") for what nobody throws."""
     if weapon.kind and CLASSES[weapon.kind].skill == "Thrown Weapons":
@@ -219,7 +195,7 @@ class Reach:
     """A band of a weapon in somebody's hands: up to how many metres, by which value where it is thrown; `empty`?"""
 
     name: str
-    limit: Fraction
+    limit: Metres
     value: int | None
     band: Band
     empty: bool = False
@@ -238,7 +214,7 @@ def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
     found: list[Reach] = []
     for band in CLASSES[kind].bands if kind else ():
         value = band.value if band.strength is None else max(0, strength + band.strength)
-        limit = Fraction(band.limit or 0) if value is None else measure(value)
+        limit = (band.limit or 0) if value is None else measure(value)
         found.append(Reach(band.name, limit, value, band, any(limit <= each.limit for each in found)))
     return tuple(found)
 
@@ -276,8 +252,8 @@ def burst(magazine: int | None) -> int:
 
 def fired(left: int, mode: str, magazine: int | None = None, shots: int = _SHOTS) -> int:
     """The rounds left after an attack (MB-EQ-04). Impossible("mb-no-rounds") where there are too few."""
-    need = {"single_as_multi": max(_SHOTS, shots), "burst": burst(magazine), "full_auto": burst(magazine)}
-    least = need.get(mode, 1)
+    several = max(_SHOTS, shots) if mode == "single_as_multi" else 1
+    least = burst(magazine) if mode in ("burst", "full_auto") else several
     if left < least:
         raise Impossible("mb-no-rounds", need=least, left=left)
     return 0 if mode == "full_auto" else left - least

@@ -24,7 +24,8 @@ from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, B
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.deck import rolls
-from rules.systems.masterbook.deck.playing import AFTER, Effect, Moment
+from rules.systems.masterbook.deck.kinds import Window
+from rules.systems.masterbook.deck.playing import AFTER, Effect, Moment, Named
 from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.noticing import Unlucky, fought
 from rules.systems.masterbook.tables import OPTIONS
@@ -40,7 +41,7 @@ from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
-DECLARED, STRUCK, DONE = "declared", AFTER, "done"
+DECLARED, STRUCK = "declared", AFTER
 
 
 class Proposal(Proposed[Attack]):
@@ -190,10 +191,9 @@ class Facing(Stage[Attack]):
         return (_ACTIVE[use].but(label=Line("mb-active", shown)),)
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
-        foes = tuple([each.but(active=True) if each.who == choice.who else each for each in check.data.foes])
         # With which value only the one reads who chooses.
         said = _ACTIVE[check.data.sides[0].use].label
-        return Step(game.state, check.data.but(foes=foes), said=said)
+        return Step(game.state, check.data.with_foe(choice.who, lambda foe: foe.but(active=True)), said=said)
 
 
 def active(game: Game, foe: Foe) -> Rated:
@@ -250,16 +250,15 @@ class Attacking(standing.Action):
 
     def lying(self, game: Game, check: AnyAttack) -> standing.Moments:
         """Every total, and each defence that stands without a roll."""
-        data, about = check.data, _about(game, check).but(window="roll_pending", number="total")
+        data, about = check.data, _about(game, check, "roll_pending", "total")
         if blows.unawares(data):
             about = about.but(blind=about.against)
-        sides, foes = {each.who: each for each in data.sides}, {each.who: each for each in data.foes}
+        foes = {each.who: each for each in data.foes}
+        mine = {each.who: means.find(game.sheet(each.who), each.skill) for each in data.sides}
         found = [
             _defends(about, foes[each.who])
             if each.what == DEFEND
-            else means.find(game.sheet(each.who), sides[each.who].skill).of(
-                about.but(whose=each.who, what=each.what)
-            )
+            else mine[each.who].of(about.but(whose=each.who, what=each.what))
             for each in data.throws
         ]
         if found and not data.sides[0].blast and not data.plan.defence:
@@ -267,15 +266,13 @@ class Attacking(standing.Action):
             found += [_defends(about, each).but(number="value") for each in still]
         return tuple(found)
 
-    def carded(self, check: AnyAttack, data: Any, effect: Effect) -> Any:
+    def carded(self, check: AnyAttack, data: Attack, effect: Effect) -> Attack:
         meant = effect.lasts or (effect.number, effect.what) == ("value", DEFEND)
         if not meant or data.thrown(DEFEND, effect.whose):
             return data
-        added = (effect.name, effect.amount)
-        foes = [
-            each.but(how=each.how.plus(added)) if each.who == effect.whose else each for each in data.foes
-        ]
-        return data.but(foes=tuple(foes))
+        return data.with_foe(
+            effect.whose, lambda foe: foe.but(how=foe.how.plus((effect.name, effect.amount)))
+        )
 
     def read(self, game: Game, check: AnyAttack) -> standing.Moments:
         """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
@@ -283,7 +280,7 @@ class Attacking(standing.Action):
         reached = hit(game, check) if rolls.dealt(game) and not data.blows else ()
         if not reached:
             return ()
-        about, moves = _about(game, check).but(window="effect_pending", what=STRIKE), blows.as_maneuver(data)
+        about, moves = _about(game, check, "effect_pending"), blows.as_maneuver(data)
         found = [
             about.but(whose=each.who, actor=each.who, number="result" if moves else each.number)
             for each in data.sides
@@ -292,21 +289,19 @@ class Attacking(standing.Action):
         return (*found, *(() if moves else tough))
 
     def known(self, game: Game, check: AnyAttack) -> standing.Moments:
-        data = check.data
-        if not data.sides or data.failed:
-            return ()
-        return (_about(game, check).but(window="after_resolution", what=STRIKE),)
+        told = check.data.sides and not check.data.failed
+        return (_about(game, check, "after_resolution"),) if told else ()
 
     def undone(self, data: Any, who: str) -> Any:
         kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
-        return data.but(throws=kept, blows=(), bleeding=(), strayed=None, placed=False)
+        return data.but(throws=kept, blows=(), strayed=None, placed=False)
 
 
-def _about(game: Game, check: AnyAttack) -> Moment:
+def _about(game: Game, check: AnyAttack, window: Window, number: Named = "") -> Moment:
     """The attack itself."""
-    foes = tuple([each.who for each in check.data.foes])
-    players = any(not is_npc(game, each) for each in foes if each != check.actor)
-    return Moment(actor=check.actor, whose=check.actor, against=foes, players=players)
+    who, foes = check.actor, tuple([each.who for each in check.data.foes])
+    players = any(not is_npc(game, each) for each in foes if each != who)
+    return Moment(window, who, who, number, STRIKE, against=foes, players=players)
 
 
 def _defends(about: Moment, foe: Foe) -> Moment:
@@ -319,7 +314,7 @@ def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
     data = check.data
     if data.sides and data.sides[0].blast:
         return tuple([each for each in data.foes if blows.zone_of(data, each) < arms.CLEAR])
-    return tuple([each for each in data.foes if blows.landed(game, data, each)[0] != "miss"])
+    return tuple([each for each in data.foes if blows.landed(game, data, each).kind != "miss"])
 
 
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:
@@ -385,32 +380,25 @@ class Struck(standing.Ending):
         data = check.data
         if data.blows or not data.sides:
             return None
-        made, bleeding = list[Blow](), list[int]()
-        mode = game.setting("bleeding")
+        made, mode = list[Blow](), game.setting("bleeding")
         for foe in data.foes:
             blow = blows.blow_of(game, check, foe)
             count = harm.bleeding_dice(blow.damage) if mode == "table" else 0
-            rng = game.dice(check, foe.who)
-            faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
+            faces = [game.dice(check, foe.who).below(dice.SIDES) + 1 for _ in range(count)]
             bleeders = harm.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
             made.append(blow.but(damage=harm.bled(blow.damage, bleeders)))
-            bleeding += faces
-        return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
+        return Step(game.state, data.but(blows=tuple(made)))
 
 
-class Done(Stage[Attack]):
+def _done(game: Game, check: AnyAttack) -> Step[Attack] | None:
     """Everything is taken at once (MB-DMG-05 to MB-DMG-10)."""
-
-    name = DONE
-
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data = check.data
-        for blow in () if data.failed else data.blows:
-            game, data = _taken(game, data, blow)
-        if check.round is not None:
-            for foe in data.foes:
-                game = _held(game, data, foe)
-        return Step(game.state, data)
+    data = check.data
+    for blow in () if data.failed else data.blows:
+        game, data = _taken(game, data, blow)
+    if check.round is not None:
+        for foe in data.foes:
+            game = _held(game, data, foe)
+    return Step(game.state, data)
 
 
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
@@ -463,14 +451,9 @@ PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        *(
-            _PROPOSED,
-            *standing.rolled(_ACT, standing.Joining(_together), Facing()),
-            Burst(),
-            standing.Reading(_ACT),
-            Struck(_ACT),
-        ),
-        *(standing.Lowering(), Done(), Unlucky(fought)),
+        *(_PROPOSED, *standing.rolled(_ACT, standing.Joining(_together), Facing())),
+        *(Burst(), standing.Reading(_ACT), Struck(_ACT)),
+        *(standing.Lowering(), _done, Unlucky(fought)),
     ),
     Attack,
     form=aiming.FORM,

@@ -21,9 +21,7 @@ from rules.systems.masterbook.check import (
     Rated,
     difficulty_of,
     hiding,
-    is_automatic,
     read_difficulty,
-    result_of,
 )
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment
@@ -499,7 +497,7 @@ class Prepared(Playing, stages.Ready[Attempt]):
 
     def moments(self, game: Game, check: AnyAttempt) -> Moments:
         data = check.data
-        if data.answer != ROLL or is_automatic(data) or self.waits(game, check):
+        if data.answer != ROLL or data.automatic or self.waits(game, check):
             return ()
         found = [moment(game, check, check.actor, MINE)]
         if data.resists and check.target is not None:
@@ -545,7 +543,7 @@ class Trying(Action):
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
-        if is_automatic(data):
+        if data.automatic:
             return ()
         found = [thrown(game, check, check.actor, MINE, data.mine)]
         if data.resists and check.target is not None and data.thrown(THEIRS) is None:
@@ -561,7 +559,7 @@ class Trying(Action):
         )
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
-        return check.gm_only or is_automatic(check.data)
+        return check.gm_only or check.data.automatic
 
     def unaware(self, check: AnyAttempt, who: str) -> bool:
         return check.data.ruling is not None and check.data.ruling.unaware
@@ -574,7 +572,7 @@ class Trying(Action):
 
     def lying(self, game: Game, check: AnyAttempt) -> Moments:
         """No card goes on what everybody knows has worked, where that is all there is to it."""
-        result = None if self.reads(check) or hiding(game, check) else result_of(check.data)
+        result = None if self.reads(check) or hiding(game, check) else check.data.result
         if result is not None and result.success:
             return ()
         data, found = check.data, [moment(game, check, each.who, each.what) for each in check.data.throws]
@@ -589,7 +587,7 @@ class Trying(Action):
         return self._more(game, check) if _unread(game, check) else ()
 
     def known(self, game: Game, check: AnyAttempt) -> Moments:
-        if result_of(check.data) is None or check.data.failed:
+        if check.data.result is None or check.data.failed:
             return ()
         about = moment(game, check, check.actor, MINE).but(window="after_resolution")
         about = about.but(actor="") if _known(check) else about
@@ -598,7 +596,7 @@ class Trying(Action):
 
     def _more(self, game: Game, check: AnyAttempt) -> Moments:
         """The result points, where cards may add to them (MB-CARD-E07)."""
-        result = result_of(check.data) if self.reads(check) else None
+        result = check.data.result if self.reads(check) else None
         if result is None or not (result.success or game.setting("effect_card_can_rescue")):
             return ()
         about = moment(game, check, check.actor, MINE)

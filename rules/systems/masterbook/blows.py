@@ -62,12 +62,17 @@ def hidden(plan: Plan) -> int:
 
 @record
 class Reached(Record):
-    """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit."""
+    """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit.
+
+    `kind` is how it comes out for somebody, with so many result `points`.
+    """
 
     total: int
     dv: int
     more: int
     count: int = 0
+    kind: str = "miss"
+    points: int = 0
 
 
 def reached(data: Attack, foe: Foe) -> Reached | None:
@@ -88,29 +93,23 @@ def reached(data: Attack, foe: Foe) -> Reached | None:
     return Reached(totals[best], dv, sides[best].more + turns.coordinated(len(done)), len(done))
 
 
-def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
-    """How it comes out for somebody, what counts of it, and the result points (MB-COV-01)."""
-    plan, side = data.plan, data.sides[0]
+def landed(game: Game, data: Attack, foe: Foe) -> Reached:
+    """How it comes out for somebody, and what counts of it (MB-COV-01)."""
+    plan, side, number = data.plan, data.sides[0], number_of(data, foe)
     if not data.throws:  # a GM has said that it hits
-        return "clear_hit", Reached(number_of(data, foe), side.dv, side.more), 0
+        return Reached(number, side.dv, side.more, kind="clear_hit")
     found = reached(data, foe)
     if found is None:
-        return "miss", Reached(0, 0, 0), 0
-    number = number_of(data, foe)
+        return Reached(0, 0, 0)
     if plan.group:
         group = turns.together(plan.group, found.total, number + hidden(plan), found.dv)
-        kind = "clear_hit" if group.succeeded else "miss"
         # What many add is a modifier: it counts inside the cap (MB-DMO-01).
         more = found.more + group.effect - group.points - found.dv
-        return kind, Reached(found.total, found.dv, more, group.succeeded), group.points
-    out = combat.through(
-        found.total,
-        number,
-        hidden(plan),
-        counting=game.setting("cover_hit_rp"),
-        indirect=plan.has(aiming.INDIRECT),
-    )
-    return out.kind, found, out.points or 0
+        kind = "clear_hit" if group.succeeded else "miss"
+        return found.but(more=more, count=group.succeeded, kind=kind, points=group.points)
+    counting, indirect = game.setting("cover_hit_rp"), plan.has(aiming.INDIRECT)
+    out = combat.through(found.total, number, hidden(plan), counting=counting, indirect=indirect)
+    return found.but(kind=out.kind, points=out.points or 0)
 
 
 def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
@@ -179,52 +178,38 @@ def _raised(game: Game, check: AnyAttack) -> Attack:
 def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     """What comes of it for somebody, before it bleeds (MB-DMG-02 to MB-DMG-04, MB-EQ-13)."""
     data = _raised(game, check)
-    plan, side = data.plan, data.sides[0]
-    cover = COVERS[plan.cover].toughness if plan.cover else 0
-    zone = count = 0
+    plan, side, zone = data.plan, data.sides[0], 0
     if side.blast:
         zone, strike = zone_of(data, foe), data.thrown(STRIKE, side.who)
         if zone == arms.CLEAR:
             return Blow(foe.who, "clear", zone=zone)
         well = max(0, strike.total - spot_number(data)) if strike is not None else 0
         adds = well if game.setting("grenade_adds_result_points") else 0
-        kind, points, value, more = "clear_hit", 0, arms.blast(side.dv, zone, adds), 0
+        found = Reached(0, arms.blast(side.dv, zone, adds), 0, kind="clear_hit")
     else:
-        kind, found, points = landed(game, data, foe)
-        value, more, count = found.dv, found.more, found.count
-        cover = cover if kind == "through_cover" else 0
-        if kind == "miss":
-            return Blow(foe.who, kind)
+        found = landed(game, data, foe)
+        if found.kind == "miss":
+            return Blow(foe.who, found.kind)
         if as_maneuver(data):
-            points += summed(added(data.effects, side.who, "result"))
-            return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
+            points = found.points + summed(added(data.effects, side.who, "result"))
+            return Blow(foe.who, found.kind, points, effect=chart.result("maneuver", points))
+    behind = plan.cover and (side.blast or found.kind == "through_cover")
+    cover = COVERS[plan.cover].toughness if behind else 0
     cover += carded(game, check, foe.who, "toughness")
-    over, done = damage_of(game, data, foe, points, value, more, cover)
-    return Blow(foe.who, kind, points, over, done, zone=zone, count=count)
+    done = damage_of(game, data, foe, found, cover)
+    return Blow(foe.who, found.kind, found.points, done, zone=zone, count=found.count)
 
 
-def damage_of(
-    game: Game, data: Attack, foe: Foe, points: int, value: int, more: int, cover: int = 0
-) -> tuple[int, chart.Damage]:
-    """How far above Toughness so many result points of an attack come, and what that does (MB-DMG-02, MB-DMG-04)."""
-    sheet, plan = game.sheet(foe.who), data.plan
+def damage_of(game: Game, data: Attack, foe: Foe, found: Reached, cover: int = 0) -> chart.Damage:
+    """What an attack does that counts so much (MB-DMG-02, MB-DMG-04)."""
+    sheet, plan, capped = game.sheet(foe.who), data.plan, game.setting("damage_cap")
+    bare, armour = toughness_of(sheet), worn(sheet, plan, partial=game.setting("partial_armor_coverage"))
     struck = harm.struck(
-        points,
-        value,
-        toughness_of(sheet),
-        armour=worn(sheet, plan, partial=bool(game.setting("partial_armor_coverage"))),
-        cover=cover,
-        more=more,
-        capped=game.setting("damage_cap"),
+        found.points, found.dv, bare, armour=armour, cover=cover, more=found.more, capped=capped
     )
-    done = harm.converted(
-        struck.damage,
-        points,
-        fells=combat.does(plan.options, "fells"),
-        knockout=bool(plan.knockout),
-        soft=data.sides[0].soft,
-    )
-    return struck.over, done
+    fells, knockout = combat.does(plan.options, "fells"), bool(plan.knockout)
+    soft = data.sides[0].soft
+    return harm.converted(struck.damage, found.points, fells=fells, knockout=knockout, soft=soft)
 
 
 _MARTIAL: Final = "Martial Arts"
@@ -277,8 +262,7 @@ def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Means:
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
     def fits(each: Means) -> bool:
-        special = each.special.casefold().removesuffix("s")
-        return not special or any(special in kind for kind in kinds)
+        return not each.special or any(each.special.casefold().removesuffix("s") in kind for kind in kinds)
 
     return _best(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
 
@@ -394,11 +378,12 @@ def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
 # --- what stands against it ------------------------------------------------------------------------------------
 
 
-def defence_of(game: Game, who: str, use: str, options: Collection[str]) -> Means:
+def defence_of(game: Game, who: str, use: Use, options: Collection[str]) -> Means:
     """What somebody defends with: the skill, or a martial art that stands in for it (MB-CMB-04)."""
     sheet: MasterbookSheet = game.sheet(who)
-    held = [aiming.weapon_named(game, sheet, each.name).use for each in sheet.arms if each.drawn]
-    skill = combat.defence_skill("hand" if use == "hand" else "fire", armed="hand" in held)
+    drawn = [each.name for each in sheet.arms if each.drawn] if use == "hand" else ()
+    armed = any(aiming.weapon_named(game, sheet, each).use == "hand" for each in drawn)
+    skill = combat.defence_skill(use, armed=armed)
     return _best(
         sheet, skill, lambda each: not each.special, lambda focus: combat.defends(focus, skill, options)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final, Literal
 
 Rate = Literal["ground", "swimming", "climbing", "jumping"]
@@ -34,6 +35,7 @@ def _points(value: int, table: tuple[tuple[int, int], ...]) -> int:
     return next(points for least, points in table if within >= least) + value - within
 
 
+@cache  # asked in every hit
 def toughness(strength: int, endurance: int, extra: int = 0) -> int:
     """Toughness without armour; `extra` points were placed on either besides those values (MB-CHAR-04)."""
     return _points(strength, _STRENGTH) + _points(endurance, _ENDURANCE) + extra

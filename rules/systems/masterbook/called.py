@@ -14,7 +14,7 @@ from rules.core.record import record
 from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
 from rules.systems.masterbook.aiming import Blow
 from rules.systems.masterbook.attempt import Trying, case_of, looked, never, require
-from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.doing import HELD, command, require_awake, starts
@@ -27,7 +27,7 @@ from rules.systems.masterbook.standing import Lowering, Moments, carded
 from rules.systems.masterbook.telling import describe, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Happens, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, ROLL, forget
 from rules.table.commands import AS
 from rules.table.events import Line
@@ -50,21 +50,18 @@ def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Value
 Befell = tuple[Game, harm.Facts]
 
 
-class Came(Stage[Any]):
+def comes(befalls: Callable[[Game, Check[Any]], Befell], *, to_target: bool = False) -> Stage[Any]:
     """What the roll does, once: to whoever acts, or `to_target`."""
 
-    name = "came"
-
-    def __init__(self, comes: Callable[[Game, Check[Any]], Befell], *, to_target: bool = False) -> None:
-        self._comes, self._to_target = comes, to_target
-
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
-        data, who = check.data, check.target if self._to_target else check.actor
+    def came(game: Game, check: Check[Any]) -> Step[Any] | None:
+        data, who = check.data, check.target if to_target else check.actor
         if data.over or data.failed:
             return None
-        game, facts = self._comes(game, check)
-        came = ((who or "", facts),) if facts else ()
-        return Step(game.state, data.but(came=(*data.came, *came), over=True))
+        now, facts = befalls(game, check)
+        befell = ((who or "", facts),) if facts else ()
+        return Step(now.state, data.but(came=(*data.came, *befell), over=True))
+
+    return Happens(came)
 
 
 #: A kind of them: its name, its stages, its form and how it begins.
@@ -75,7 +72,7 @@ procedure: Final = partial(
 
 def fed(game: Game, check: Any) -> Befell:
     """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
-    data, result = check.data, result_of(check.data)
+    data, result = check.data, check.data.result
     case = case_of(game, check.actor, data.request, data.said)
     left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
     return harmed(game, check.actor, chart.damage(left)) if left else (game, ())
@@ -120,7 +117,7 @@ def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
 
 def _freed(game: Game, check: Check[Any]) -> Befell:
     """Free, or still held."""
-    result = result_of(check.data)
+    result = check.data.result
     if result is None:
         return game, ()
     if not combat.freed(result.total, check.data.against):
@@ -129,7 +126,7 @@ def _freed(game: Game, check: Check[Any]) -> Befell:
 
 
 _FREEING: Final = Trying(reads=never).stages(reading=False)
-HOLD: Final = procedure("escape", (*_FREEING, Came(_freed)), data=Escape, form=ESCAPE, begin=_escapes)
+HOLD: Final = procedure("escape", (*_FREEING, comes(_freed)), data=Escape, form=ESCAPE, begin=_escapes)
 
 
 # --- falling -------------------------------------------------------------------------------------------------
@@ -193,18 +190,14 @@ def fall_of(game: Game, check: Check[Any]) -> harm.Fall:
     return harm.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness_of(sheet))
 
 
-class Dropping(Stage[Falling]):
+def _dropping(game: Game, check: Check[Falling]) -> Step[Falling] | None:
     """The dice of the fall: nothing rolls again, and the bonus is one at least (MB-FALL-01)."""
-
-    name = "dropping"
-
-    def enter(self, game: Game, check: Check[Falling], /) -> Step[Falling] | None:
-        if check.data.fell is not None:
-            return None
-        value = values.value(check.data.weight) + fall_of(game, check).distance
-        roll = dice.throw(game.dice(check, check.actor), tens=False)
-        fell = dice.Throw(check.actor, "fall", value, (), roll, dice.FALLING)
-        return Step(game.state, check.data.but(fell=fell))
+    if check.data.fell is not None:
+        return None
+    value = values.value(check.data.weight) + fall_of(game, check).distance
+    roll = dice.throw(game.dice(check, check.actor), tens=False)
+    fell = dice.Throw(check.actor, "fall", value, (), roll, dice.FALLING)
+    return Step(game.state, check.data.but(fell=fell))
 
 
 class Tumbling(Trying):
@@ -226,20 +219,16 @@ class Tumbling(Trying):
 
 def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
     """What landing does, acrobatics counted."""
-    result, over = result_of(check.data), fall_of(game, check).over
+    result, over = check.data.result, fall_of(game, check).over
     if result is not None and result.success:
         over = uses.cushioned(over, chart.rank(result.points))
     return chart.damage(over)
 
 
-class Landing(Stage[Falling]):
+def _landing(game: Game, check: Check[Falling]) -> Step[Falling] | None:
     """It is known how hard it is."""
-
-    name = "landing"
-
-    def enter(self, game: Game, check: Check[Falling], /) -> Step[Falling] | None:
-        blow = Blow(check.actor, "fall", damage=_hurt(game, check))
-        return None if check.data.blows else Step(game.state, check.data.but(blows=(blow,)))
+    blow = Blow(check.actor, "fall", damage=_hurt(game, check))
+    return None if check.data.blows else Step(game.state, check.data.but(blows=(blow,)))
 
 
 def _landed(game: Game, check: Check[Any]) -> Befell:
@@ -267,7 +256,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 _TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained
 FALL: Final = procedure(
     "fall",
-    (Dropping(), *_TUMBLING, Landing(), Lowering(), Came(_landed)),
+    (_dropping, *_TUMBLING, _landing, Lowering(), comes(_landed)),
     data=Falling,
     form=FORM,
     begin=_falls,

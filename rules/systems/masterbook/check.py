@@ -35,7 +35,6 @@ class Plan(Record):
 
     skill: str = ""
     attribute: str = ""
-    special: str = ""
     difficulty: str = ""
     approach: str = ""
     modifier: int = 0
@@ -74,13 +73,11 @@ class Point(Record):
 class Rated(Record):
     """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
 
-    `physical` is what wounds and being knocked down hamper; `floor` and `most` limit the bonus number. Who is `barred`
-    needs a card for it: it takes training.
+    `floor` and `most` limit the bonus number. Who is `barred` needs a card for it: it takes training.
     """
 
     value: int
     trained: bool = False
-    physical: bool = False
     modifiers: tuple[tuple[str, int], ...] = ()
     floor: int | None = None
     most: int | None = None
@@ -159,6 +156,50 @@ class Attempt(Throwing):
         """Whether the other side rolls, too (MB-CMB-03)."""
         return self.defence is not None and self.defence.active
 
+    @property
+    def needed(self) -> int | None:
+        """What has to be reached: the other side's active total or passive value, else the difficulty (MB-DN-02)."""
+        if not self.opposed:
+            return self.number
+        thrown = self.thrown(THEIRS)
+        if thrown is not None:
+            return thrown.total
+        return None if self.theirs is None else self.theirs.number
+
+    @property
+    def leading(self) -> tuple[str, int] | None:
+        """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
+        mine = self.thrown()
+        if mine is None:
+            return None
+        agreed = turns.reached(
+            {each.who: each.total for each in self.throws if each.what == TOGETHER}, self.coordination
+        )
+        totals = {each.who: each.total for each in self.throws if each.what == MINE and each.who in agreed}
+        done = turns.reached(totals, self.needed or 0)
+        best = max(done, key=lambda each: totals[each], default=mine.who)
+        return best, totals.get(best, mine.total) + turns.coordinated(len(done)) if done else mine.total
+
+    @property
+    def result(self) -> Result | None:
+        """What the dice come to; None before they fall."""
+        found, number = self.leading, self.needed
+        if found is None or number is None:
+            return None
+        return Result(found[1], number, self.most, tables.summed(summed(self.effects, found[0], "result")))
+
+    @property
+    def automatic(self) -> bool:
+        """Whether it is so simple that nobody rolls (MB-DN-01)."""
+        return self.answer == ROLL and self.ruling is not None and self.ruling.difficulty == SIMPLE
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether whoever acts has reached what they wanted."""
+        result = self.result
+        done = self.answer == FREE or self.automatic or (result is not None and result.success)
+        return done and not self.failed
+
 
 AnyAttempt = Check[Attempt]
 
@@ -212,47 +253,3 @@ def hiding(game: Game, check: AnyAttempt) -> bool:
     if not data.opposed:
         return check.hidden
     return is_npc(game, check.target) and data.thrown(THEIRS) is None
-
-
-def number_of(data: Attempt) -> int | None:
-    """What has to be reached: the other side's active total or passive value, else the difficulty (MB-DN-02)."""
-    if not data.opposed:
-        return data.number
-    thrown = data.thrown(THEIRS)
-    if thrown is not None:
-        return thrown.total
-    return None if data.theirs is None else data.theirs.number
-
-
-def leading(data: Attempt) -> tuple[str, int] | None:
-    """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
-    mine, number = data.thrown(), number_of(data)
-    if mine is None:
-        return None
-    agreed = turns.reached(
-        {each.who: each.total for each in data.throws if each.what == TOGETHER}, data.coordination
-    )
-    totals = {each.who: each.total for each in data.throws if each.what == MINE and each.who in agreed}
-    done = turns.reached(totals, number or 0)
-    best = max(done, key=lambda each: totals[each], default=mine.who)
-    return best, totals.get(best, mine.total) + turns.coordinated(len(done)) if done else mine.total
-
-
-def result_of(data: Attempt) -> Result | None:
-    """What the dice come to; None before they fall."""
-    found, number = leading(data), number_of(data)
-    if found is None or number is None:
-        return None
-    return Result(found[1], number, data.most, tables.summed(summed(data.effects, found[0], "result")))
-
-
-def is_automatic(data: Attempt) -> bool:
-    """Whether it is so simple that nobody rolls (MB-DN-01)."""
-    return data.answer == ROLL and data.ruling is not None and data.ruling.difficulty == SIMPLE
-
-
-def succeeded(data: Attempt) -> bool:
-    """Whether whoever acts has reached what they wanted."""
-    result = result_of(data)
-    done = data.answer == FREE or is_automatic(data) or (result is not None and result.success)
-    return done and not data.failed

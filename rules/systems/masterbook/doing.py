@@ -48,7 +48,8 @@ LINE, TRAPPED, SETS = "line", "trapped", "sets"
 ACTION: Final = "action-card"
 #: What it is called.
 ACTION_NAME: Final = "Action"
-_USED_UP: Final = (STYMIED, UNTRAINED, UP)
+_WAITS: Final = (STYMIED, UP)
+_USED_UP: Final = (*_WAITS, UNTRAINED)
 
 
 @record
@@ -82,11 +83,10 @@ def startled(game: Game, who: str, *, rounds: bool) -> Game:
 
 def used_up(game: Game, who: str) -> Game:
     """The game after somebody's next action: what waited for it is gone; being untrained with the last of a turn."""
-    state = game.state
-    for each in (STYMIED, UP) if 0 < value_of(state, who, ACTED) < len(_ranks(game, who)) else _USED_UP:
-        state = without_marks(state, who, each)
-    for mark in marks_of(state, who, ACTION):
-        state = without_marks(state, who, ACTION, mark.what) if mark.until == "used" else state
+    state, goes_on = game.state, 0 < value_of(game.state, who, ACTED) < len(_ranks(game, who))
+    for mark in marks_of(state, who):
+        if mark.key in (_WAITS if goes_on else _USED_UP) or (mark.key, mark.until) == (ACTION, "used"):
+            state = without_marks(state, who, mark.key, mark.what)
     return game.with_(state)
 
 

@@ -19,18 +19,9 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import AnyAttack, Attack
 from rules.systems.masterbook.attack import active, declared
-from rules.systems.masterbook.attempt import looked
+from rules.systems.masterbook.attempt import Look, looked
 from rules.systems.masterbook.chart import Column
-from rules.systems.masterbook.check import (
-    MINE,
-    THEIRS,
-    AnyAttempt,
-    Attempt,
-    Rated,
-    hiding,
-    is_automatic,
-    number_of,
-)
+from rules.systems.masterbook.check import MINE, THEIRS, AnyAttempt, Attempt, Rated, hiding
 from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.dice import SIDES, Scope, bonus, needed
 from rules.systems.masterbook.doing import dice_again
@@ -203,16 +194,14 @@ def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[
 
 # --- a check -------------------------------------------------------------------------------------------------
 
-#: Chances of each result alone, none first; and what looks the sheets up.
+#: Chances of each result alone, none first.
 Levels = tuple[tuple[str, Fraction], ...]
 Levelled = tuple[tuple[Line, Fraction], ...]
-Look = Callable[[Game, AnyAttempt, Any], Any]
 
 
 def hand_of(how: Rated) -> Hand:
     """What somebody rolls with, for the odds."""
-    value = how.value + sum([each for _, each in how.modifiers])
-    return Hand(value, how.trained, floor=how.floor, most=how.most)
+    return Hand(how.number, how.trained, floor=how.floor, most=how.most)
 
 
 def _carded(how: Rated, effects: Iterable[Effect], who: str, what: str) -> Rated:
@@ -256,8 +245,8 @@ def _table(
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, and with a point; each success level. Impossible("odds-unmeasured")."""
-    number, mine = number_of(data), data.mine
-    if number is None or mine is None or is_automatic(data):
+    number, mine = data.needed, data.mine
+    if number is None or mine is None or data.automatic:
         raise Impossible("odds-unmeasured")
     mine = _carded(mine, data.effects, check.actor, MINE)
     other: int | Hand = number
@@ -294,7 +283,7 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     """Why somebody can spend nothing on a check that is open."""
     if not check.data.answer:
         return Line("no-spend-yet")
-    if check.data.answer == FREE or is_automatic(check.data):
+    if check.data.answer == FREE or check.data.automatic:
         return Line("no-spend-certain")
     if check.stage != OPEN or check.data.answer != ROLL:
         return Line("no-spend-now")
@@ -332,7 +321,8 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     other: Any = hand_of(active(game, foe)) if foe.active else number
 
     def wounds(points: int) -> int:
-        return blows.damage_of(game, data, foe, points, side.dv, side.more)[1].wounds
+        found = blows.Reached(0, side.dv, side.more, points=points)
+        return blows.damage_of(game, data, foe, found).wounds
 
     how = side.how.but(value=side.how.value + foe.later)
     table = _table(game, side.who, how, other, number, lambda hand: _wounds(by_points(hand, other), wounds))

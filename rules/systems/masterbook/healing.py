@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import chart, dice, harm, uses
 from rules.systems.masterbook.attempt import Trying, never
-from rules.systems.masterbook.called import Befell, Came, called, procedure
+from rules.systems.masterbook.called import Befell, called, comes, procedure
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import require_awake
 from rules.systems.masterbook.harm import DAY, DEAD, MORTAL, TOO_LATE, Facts, Harm, awoken, row
@@ -207,7 +207,7 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 def _treated(game: Game, check: Check[Any]) -> Befell:
     """The patient after it; nothing where it came too late for that."""
-    patient, result, way = check.target or "", result_of(check.data), _way(check.data)
+    patient, result, way = check.target or "", check.data.result, _way(check.data)
     if result is None or patient not in game.state.characters:
         return game, ()
     harm: Harm = game.sheet(patient).harm
@@ -231,7 +231,7 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     who = check.actor
     number = healing_number(game.sheet(who).harm)
     more = value_of(game.state, who, HELP)
-    mine = Rated(game.sheet(who).endurance, True, True, (("help", more),) if more else ())
+    mine = Rated(game.sheet(who).endurance, True, (("help", more),) if more else ())
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
     data = check.data.but(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
@@ -256,7 +256,7 @@ class Mending(Trying):
 
 def _mended(game: Game, check: Check[Any]) -> Befell:
     """A level better, or not; then the same time has to pass again."""
-    who, result = check.actor, result_of(check.data)
+    who, result = check.actor, check.data.result
     harm: Harm = game.sheet(who).harm
     if result is None or harm.dead or not harm.wounds or due(harm):
         return game, ()
@@ -269,8 +269,8 @@ def _mended(game: Game, check: Check[Any]) -> Befell:
 _TREATING: Final = Trying(reads=lambda check: _way(check.data) == HELP, hostile=False).stages()
 _RESTING: Final = Mending(reads=never).stages(reading=False)
 PROCEDURES: Final = (
-    procedure("treat", (*_TREATING, Came(_treated, to_target=True)), form=TREAT_FORM, begin=_treats),
-    procedure("rest", (*_RESTING, Came(_mended)), form=REST_FORM, begin=_heals, anybody=True),
+    procedure("treat", (*_TREATING, comes(_treated, to_target=True)), form=TREAT_FORM, begin=_treats),
+    procedure("rest", (*_RESTING, comes(_mended)), form=REST_FORM, begin=_heals, anybody=True),
 )
 
 

@@ -10,10 +10,10 @@ from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import attempt, talk, uses
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
-from rules.systems.masterbook.called import Befell, Came, procedure
+from rules.systems.masterbook.called import Befell, comes, procedure
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import result
-from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
@@ -203,7 +203,7 @@ def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bo
 
 def outcome(data: Interaction) -> str:
     """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
-    found = result_of(data)
+    found = data.result
     reached = NOTHING if found is None else result(data.column, found.points)
     if reached == NOTHING:
         return NOTHING
@@ -372,7 +372,7 @@ PROCEDURE: Final = procedure(
     "interact",
     (
         *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering()),
-        *(Came(_works, to_target=True), Robbing(), Unlucky(tried)),
+        *(comes(_works, to_target=True), Robbing(), Unlucky(tried)),
     ),
     data=Interaction,
     form=FORM,

@@ -8,7 +8,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.systems.masterbook import arms, doing
 from rules.systems.masterbook.means import one_of
-from rules.systems.masterbook.sheet import Arm, MasterbookSheet
+from rules.systems.masterbook.sheet import Arm, MasterbookSheet, weapon_of
 from rules.table.blocks import Text
 from rules.table.commands import AS, WITH, Starts
 from rules.table.events import Line
@@ -30,8 +30,7 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
         names = tuple([each.name for each in loaded])
         raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
     arm = found[0]
-    row = arms.of(game.campaign or arms.Rows(), "weapons").get(arm.name)
-    weapon = arms.weapon_of(row, arm.name, skill=arm.skill, kind=arm.kind)
+    weapon = weapon_of(arm, game.campaign)
     trained = any(each.name == weapon.skill and each.adds for each in sheet.skills)
     if not arms.may_reload(weapon, trained=trained):
         raise Impossible("mb-reload-untrained", weapon=arm.name, skill=weapon.skill)

@@ -170,7 +170,7 @@ def rated(
     lasting = value_of(game.state, who, ACTION)
     causes = counted(("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
-    return Rated(value, trained or not means.skill, physical, causes, barred=waits)
+    return Rated(value, trained or not means.skill, causes, barred=waits)
 
 
 def one_of(sheet: MasterbookSheet, *names: str) -> Means:

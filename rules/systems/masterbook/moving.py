@@ -14,17 +14,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import attempt, body, doing, skills, uses, values
 from rules.systems.masterbook.attempt import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL, Proposal, Trying
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.check import (
-    MINE,
-    TOGETHER,
-    AnyAttempt,
-    Attempt,
-    Plan,
-    Rated,
-    is_automatic,
-    leading,
-    result_of,
-)
+from rules.systems.masterbook.check import MINE, TOGETHER, AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.describe import rates_of
 from rules.systems.masterbook.dice import Throw
@@ -190,7 +180,7 @@ def held(sheet: MasterbookSheet) -> int:
 def _moved(game: Game, check: Check[Feat], points: int) -> Done:
     """What so many result points come to."""
     data, way = check.data, check.data.way
-    sheet: MasterbookSheet = game.sheet((leading(data) or (check.actor,))[0])
+    sheet: MasterbookSheet = game.sheet((data.leading or (check.actor,))[0])
     rate, rows = _rate(sheet, way), (data.ruling or data.request).rows
     agreed = {"realistic": bool(game.setting("realistic_limits")), "limit": bool(data.limited)}
     if way.how == "hurry":
@@ -289,7 +279,7 @@ class Rolled(Trying):
     def looked(self, game: Game, check: Any, data: Any) -> Any:
         """The data with what everybody who pushes rolls with now."""
         found, who = attempt.looked(game, check, data), _pushing(game, check)
-        if len(who) == 1 or is_automatic(found):
+        if len(who) == 1 or found.automatic:
             return found
         hows = [(each, attempt.rated_by(game, each, data.request, 0, acting=True)) for each in who]
         return found.but(hows=tuple(hows))
@@ -326,7 +316,7 @@ class Limiting(Stage[Feat]):
     name = "limit"
 
     def ask(self, game: Game, check: Check[Feat], /) -> tuple[Prompt, ...]:
-        result = result_of(check.data)
+        result = check.data.result
         if not game.setting("limit_shock") or result is None or not result.success:
             return ()
         if check.data.limited is not None or not _moved(game, check, result.points).shock:
@@ -347,8 +337,8 @@ class Moved(Stage[Feat]):
 
     def enter(self, game: Game, check: Check[Feat], /) -> Step[Feat] | None:
         data, who = check.data, check.actor
-        result = result_of(data)
-        if data.done is None and is_automatic(data) and KINDS[data.way.how].rate and not data.way.push:
+        result = data.result
+        if data.done is None and data.automatic and KINDS[data.way.how].rate and not data.way.push:
             return Step(game.state, data.but(done=_moved(game, check, 0)))
         if data.done is not None or result is None:
             return None

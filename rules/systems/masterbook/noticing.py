@@ -13,7 +13,7 @@ from rules.core.errors import Impossible
 from rules.systems.masterbook import blows, combat, dice, talk
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
-from rules.systems.masterbook.check import AnyAttempt, result_of, succeeded
+from rules.systems.masterbook.check import AnyAttempt
 from rules.systems.masterbook.deck import opening
 from rules.systems.masterbook.deck.opening import Deed, card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
@@ -54,9 +54,9 @@ def _way(game: Game, check: AnyAttempt) -> str:
 
 def tried(game: Game, check: AnyAttempt) -> Deeds:
     """What a check was, for whoever acted in it on their turn."""
-    if result_of(check.data) is None or not acts(game, check.actor, free=check.data.free):
+    if check.data.result is None or not acts(game, check.actor, free=check.data.free):
         return
-    yield check.actor, Deed(_way(game, check), check.data.request.skill, True, succeeded(check.data))
+    yield check.actor, Deed(_way(game, check), check.data.request.skill, True, check.data.succeeded)
 
 
 def fought(game: Game, check: AnyAttack) -> Deeds:
@@ -165,8 +165,8 @@ class Robbing(Stage[Any]):
 
     def _robs(self, game: Game, check: AnyAttempt) -> str:
         """The skill by which a card is taken from the target; empty for none."""
-        result, who = result_of(check.data), check.target
-        if check.data.robbed or who is None or result is None or not succeeded(check.data):
+        result, who = check.data.result, check.target
+        if check.data.robbed or who is None or result is None or not check.data.succeeded:
             return ""
         found = card_for(game, check.actor)
         if found is None or found[1] != "G" or found[0].gms != "skill" or is_npc(game, who):

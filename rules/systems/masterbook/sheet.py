@@ -16,7 +16,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
-from rules.systems.masterbook.arms import ARMOUR, CLASSES, ArmourKind, Rows, of
+from rules.systems.masterbook.arms import ARMOUR, CLASSES, ArmourKind, Rows, WeaponKind, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import LOCATIONS
@@ -133,6 +133,19 @@ def learned(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
 def titled(name: str, focus: str) -> str:
     """`Martial Arts: judo`, `Stealth`."""
     return f"{name}: {focus}" if focus else name
+
+
+def weapon_of(arm: Arm, campaign: Rows | None) -> WeaponKind:
+    """A weapon that somebody carries: a row's, or one of its own, with the numbers that were entered for it."""
+    held = CLASSES[arm.kind].skill if arm.kind else "Melee Combat"
+    row = of(campaign or Rows(), "weapons").get(arm.name)
+    found = row or WeaponKind(arm.name, arm.skill or held, arm.kind)
+    if arm.dv is not None:
+        found = found.but(dv=arm.dv, add=0, maximum=None)
+    if arm.add is not None:
+        found = found.but(dv=None, add=arm.add)
+    maximum = found.maximum if arm.maximum is None else arm.maximum
+    return found.but(maximum=maximum, skill=arm.skill or found.skill, kind=arm.kind or found.kind)
 
 
 # --- lines of a dialogue, and texts --------------------------------------------------------------------------

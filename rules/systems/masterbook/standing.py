@@ -136,11 +136,6 @@ class _Acting(Playing):
         self.act = act
 
 
-def _point(what: str, *, several: bool, left: int) -> Option:
-    label = Line("mb-react-point", {"what": what if several else None, "left": left})
-    return Option(f"point:{what}", label, cost=LIFE_POINT)
-
-
 class Dice(_Acting, Standing[Any]):
     """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
@@ -196,8 +191,10 @@ class Dice(_Acting, Standing[Any]):
         if not able(game, who) or any(each.who == who and not each.card for each in check.data.points):
             return cards
         mine = [each.what for each in check.data.throws if each.who == who]
-        left = game.sheet(who).life_points
-        return (*[_point(each, several=len(mine) > 1, left=left) for each in mine], *cards)
+        left, several = game.sheet(who).life_points, len(mine) > 1
+        about = {what: {"what": what if several else None, "left": left} for what in mine}
+        points = [(f"point:{what}", Line("mb-react-point", each)) for what, each in about.items()]
+        return (*[Option(*each, cost=LIFE_POINT) for each in points], *cards)
 
     def reacted(self, game: Game, check: AnyCheck, choice: Choice) -> Step[Any]:
         if not rolls.is_card(choice):
@@ -390,13 +387,12 @@ class Lowering(Playing):
         return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
-        held = self.holding(game, check)
         who = [
             each.who
             for each in (() if check.data.failed else check.data.blows)
             if harm.packages(each.left)
             and not game.sheet(each.who).harm.out
-            and (not each.own or each.who in held)
+            and (not each.own or each.who in self.holding(game, check))
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 

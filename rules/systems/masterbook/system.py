@@ -45,7 +45,7 @@ from rules.table.system import Growth, Sheets, System, one_by_one
 _rolled: Final = partial(called.procedure, form=attempt.PROPOSAL, odds=forecast, in_words=True)
 _COURSE: Final = (
     *(attempt.PROPOSED, attempt.Prepared(attempt.PROPOSED), *attempt.Trying().stages()),
-    *(called.Came(called.fed), Robbing(), Unlucky(tried)),
+    *(called.comes(called.fed), Robbing(), Unlucky(tried)),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
     (

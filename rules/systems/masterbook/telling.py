@@ -10,20 +10,7 @@ from rules.core.kept import kept
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
-from rules.systems.masterbook.check import (
-    MINE,
-    AnyAttempt,
-    Attempt,
-    Plan,
-    Point,
-    Rated,
-    Throwing,
-    hiding,
-    is_automatic,
-    number_of,
-    result_of,
-    succeeded,
-)
+from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Point, Rated, Throwing, hiding
 from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.dice import TEN, Throw
@@ -79,8 +66,9 @@ def named(plan: Plan) -> str:
 
 
 def _of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
-    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`."""
-    return [*describing.veiled(full, **plain)] if is_npc(game, who) else [full]
+    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if that is less."""
+    apart = is_npc(game, who) and full.but(**plain) != full
+    return [*describing.veiled(full, **plain)] if apart else [full]
 
 
 def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
@@ -148,15 +136,15 @@ def read_by(check: Check[Any], told: Iterable[Block]) -> list[Block]:
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    data, good = check.data, succeeded(check.data)
+    data, good = check.data, check.data.succeeded
     seen_as = describing.tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
         return (describing.unrolled(data.answer, seen_as),)
-    if is_automatic(data) and not check.open:
+    if data.automatic and not check.open:
         return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
-    if result_of(data) is None:
+    if data.result is None:
         # Where nothing has to be reached, the total is what came of it.
         thrown = None if data.opposed or data.answer != ROLL else data.thrown()
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
@@ -175,7 +163,7 @@ def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block,
 
 
 def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
-    result = result_of(data)
+    result = data.result
     assert result is not None, "asked only once the dice have fallen"
     degree = (
         Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
@@ -204,7 +192,7 @@ def _level(difficulty: str, number: int | None) -> Text:
 def _against(data: Attempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     if data.opposed:
-        number = number_of(data)
+        number = data.needed
         return () if number is None else (Fact(describing.DIFFICULTY, number, ALL),)
     ruling = data.ruling
     if ruling is None or data.number is None:
@@ -220,7 +208,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden and check.stage != AFTER) or result_of(data) is None:
+    if (check.open and hidden and check.stage != AFTER) or data.result is None:
         known = _against(data)
         if hidden and known:
             known = (
@@ -241,7 +229,7 @@ def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, thrown = check.data, check.data.thrown()
     if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
         return ()
-    result = result_of(data)
+    result = data.result
     try:
         case = case_of(game, check.actor, data.request, data.ruling or data.request)
     except RulesError:  # the sheet has it no more
@@ -332,11 +320,6 @@ def _secret(game: Game, data: Attack, foe: Foe) -> bool:
     return is_npc(game, foe.who) and data.thrown(DEFEND, foe.who) is None
 
 
-def _either(full: Any, plain: Any) -> list[Block]:
-    """What GMs read and what others do; the same for everybody where it is the same."""
-    return [full] if full == plain else [full.but(seen=GMS_ONLY), plain.but(unless=GMS_ONLY)]
-
-
 def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
     bad, side = describing.tone(game, check, good=False), next(iter(data.sides), None)
@@ -356,34 +339,33 @@ def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
         return (Verdict(text, describing.tone(game, check, good=bool(hit)), seen),)
-    full, plain = _single(game, check, seen)
-    return (full,) if seen == GMS_ONLY else _either(full, plain)
+    return _single(game, check, seen)
 
 
-def _single(game: Game, check: AnyAttack, seen: Seen) -> tuple[Verdict, Verdict]:
-    """How it came out for the only target, or the first: for the GMs, and for everybody else."""
+def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
+    """How it came out for the only target, or the first; where it is not for the GMs alone, others read less of it."""
     data, foe = check.data, check.data.foes[0]
     blow = next((each for each in data.blows if each.who == foe.who), None)
     found = blows.reached(data, foe) if data.throws else None
-    kind = blow.kind if blow is not None else "miss" if found is None else blows.landed(game, data, foe)[0]
-    hit, of = kind != "miss", data.plan.group or len(data.sides)
-    count = blow.count if blow is not None and of > 1 else None
-    shown = {"by": None, "through": kind == "through_cover", "count": count, "of": of}
-    by = {"by": blow.points if blow is not None and hit else None}
+    kind = blow.kind if blow is not None else "miss" if found is None else blows.landed(game, data, foe).kind
+    hit, of, plain = kind != "miss", data.plan.group or len(data.sides), dict[str, Any]()
     # A miss is one whomever it is good for.
-    full = Verdict(
+    told = Verdict(
         Text("check-miss"), describing.tone(game, check, good=hit), seen, worked=None if hit else False
     )
-    full, plain = full.but(what=_does(game, blow, full=True)), full.but(what=_does(game, blow, full=False))
-    secret = _secret(game, data, foe)
     if hit:
-        told = Text("check-hit", shown | by)
-        return full.but(text=told), plain.but(text=Text("check-hit", shown) if secret else told)
-    if found is None:
-        return full, plain
-    numbers = Text("check-numbers", {"total": found.total, "number": blows.shown_number(data, foe)})
-    hidden = Text("check-numbers-hidden", {"total": found.total})
-    return full.but(numbers=numbers), plain.but(numbers=hidden if secret else numbers)
+        by, count = (None, None) if blow is None else (blow.points, blow.count if of > 1 else None)
+        shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
+        told = told.but(text=Text("check-hit", shown), what=_does(game, blow))
+        plain["text"] = Text("check-hit", shown | {"by": None})
+    elif found is not None:
+        number = blows.shown_number(data, foe)
+        told = told.but(numbers=Text("check-numbers", {"total": found.total, "number": number}))
+        plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
+    if seen == GMS_ONLY or not is_npc(game, foe.who):
+        return [told]
+    plain = plain if _secret(game, data, foe) else {}
+    return _of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)
 
 
 def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
@@ -407,7 +389,7 @@ def damage_text(done: chart.Damage) -> Text:
     return Text("mb-damage", {"items": items})
 
 
-def _does(game: Game, blow: Blow | None, *, full: bool) -> Text | None:
+def _does(game: Game, blow: Blow | None, *, full: bool = True) -> Text | None:
     """What a hit does; how much of it an NPC takes only GMs read."""
     if blow is None or blow.kind in ("miss", "clear"):
         return None
@@ -473,7 +455,7 @@ def _befell(game: Game, data: Attack) -> list[Block]:
         elif len(data.foes) > 1 or each.zone:
             missed = Text("mb-missed", {"who": Ref(each.who)})
             full, plain = [_does(game, each, full=which) or missed for which in (True, False)]
-            found += _either(Note(full, ALL), Note(plain, ALL))
+            found += _of_npcs(game, each.who, Note(full, ALL), text=plain)
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in _PLAIN])
         open_ = tuple([each for each in told if each[0] in _VISIBLE or not is_npc(game, who)])

@@ -89,6 +89,23 @@ class Stage(Generic[D]):
         raise Impossible("not-asked", check=check.id)
 
 
+#: What happens by itself on the way into a stage.
+Enter = Callable[[Game, Check[D]], Step[D] | None]
+
+
+class Happens(Stage[D]):
+    """A stage in which nobody is asked: once something has happened it goes on. It has the name of its function."""
+
+    def __init__(self, enter: Enter[D]) -> None:
+        self.name, self._happens = enter.__name__.strip("_"), enter
+
+    def enter(self, game: Game, check: Check[D], /) -> Step[D] | None:
+        made: Any = self._happens(game, check)
+        if made is not None:
+            made.to = made.to or NEXT
+        return made
+
+
 @record
 class Forecast(Record):
     """What a check would be rolled with, what makes it easier or harder, and its exact chances."""
@@ -101,6 +118,7 @@ class Forecast(Record):
 @record
 class Procedure(Generic[D]):
     """The course of one kind of check: its stages in the order in which one follows the other, the last by the end.
+    A function among them is a stage in which that happens.
 
     `stages` are they by name, `first` the one it begins in, `following` where each goes on. ValueError for what could
     never be played: no stage, two of one name, one that goes on to none that there is, an order given twice, data that
@@ -118,7 +136,7 @@ class Procedure(Generic[D]):
     """
 
     kind: str
-    course: tuple[Stage[D], ...]
+    course: tuple[Stage[D] | Enter[D], ...]
     data: type[D]
     form: Form | None = None
     begin: Callable[[Game, Check[D], Values], Check[D]] = lambda game, check, values: check
@@ -138,16 +156,16 @@ class Procedure(Generic[D]):
     following: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        kind, names = self.kind, [each.name for each in self.course]
+        course: list[Any] = [each if isinstance(each, Stage) else Happens(each) for each in self.course]
+        names: list[str] = [each.name for each in course]
+        kind = self.kind
         if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
             raise ValueError(f"{kind}: its stages need names of their own: {names}")
-        after = {
-            each.name: each.then or then for each, then in zip(self.course, [*names[1:], OVER], strict=True)
-        }
+        after = {each.name: each.then or then for each, then in zip(course, [*names[1:], OVER], strict=True)}
         for name, then in after.items():
             if then != OVER and then not in names:
                 raise ValueError(f"{kind}: {name} goes on to {then}, which is no stage of it")
-        for each in self.course:
+        for each in course:
             given = [(prompt, option.value) for prompt, option in each.orders]
             if len(set(given)) != len(given):
                 raise ValueError(f"{kind}: what may be ordered in {each.name} stands there twice: {given}")
@@ -157,7 +175,7 @@ class Procedure(Generic[D]):
             self.data()
         except TypeError as error:
             raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
-        object.__setattr__(self, "stages", {each.name: each for each in self.course})
+        object.__setattr__(self, "stages", {each.name: each for each in course})
         object.__setattr__(self, "first", names[0])
         object.__setattr__(self, "following", after)
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import pytest
 
-from rules.systems.masterbook.check import result_of
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.world import World, refused, said, texts, written
 
@@ -148,7 +147,7 @@ async def test_a_difficulty_that_was_worked_out_follows_what_is_said_anew(world:
     assert (await world.check()).data.request.difficulty == "7" != number
     world.dice.lay(6, 6)
     await _answered(world, "watchers 12")
-    result = result_of((await world.check()).data)
+    result = (await world.check()).data.result
     assert result is not None and result.number == 12
 
 
@@ -162,7 +161,7 @@ async def test_the_gm_leaves_the_number_of_a_disguise_to_the_skill(world: World)
         world.dice.lay(5, 5)
         text = await _answered(world, "kit 3")
         assert "13 against a hidden number" in text, text
-        result = result_of((await world.check(check)).data)
+        result = (await world.check(check)).data.result
         assert result is not None and result.number == number, result
 
 

@@ -25,7 +25,7 @@ from rules.systems.masterbook.arms import (
     fired,
 )
 from rules.systems.masterbook.blows import worn
-from rules.systems.masterbook.sheet import Layer, MasterbookSheet
+from rules.systems.masterbook.sheet import Arm, Layer, MasterbookSheet, weapon_of
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import OPTIONS, summed
 
@@ -214,13 +214,13 @@ def test_what_can_be_used_without_killing() -> None:
 
 
 def test_a_carried_weapon_has_its_own_numbers() -> None:
-    own = arms.weapon_of(WEAPONS["Knife"], "Old knife", maximum=15)
+    own = weapon_of(Arm("Knife", maximum=15), None)
     assert [damage_value(own, each) for each in (9, 14)] == [12, 15]
-    made = arms.weapon_of(None, "Ray gun", dv=30, kind="pistol")
+    made = weapon_of(Arm("Ray gun", dv=30, kind="pistol"), None)
     assert (made.skill, made.use, damage_value(made, 8)) == ("Fire Combat", "fire", 30)
-    stick = arms.weapon_of(None, "Stick", add=2)
+    stick = weapon_of(Arm("Stick", add=2), None)
     assert (stick.skill, stick.use, damage_value(stick, 8)) == ("Melee Combat", "hand", 10)
-    ray = arms.weapon_of(None, "Ray gun", dv=30, kind="pistol", skill="Energy Weapons")
+    ray = weapon_of(Arm("Ray gun", dv=30, kind="pistol", skill="Energy Weapons"), None)
     assert ray.skill == "Energy Weapons"
     rows = Rows((WeaponKind("Ray gun", "Energy Weapons", "pistol", dv=30),), (ArmourKind("Field", 12),))
     assert arms.of(rows, "weapons")["Ray gun"].dv == 30

@@ -86,8 +86,9 @@ def ways(
 ) -> Iterator[tuple[str, int, Moment, Use]]:
     """What somebody's Luck may do now, on which of these, in one of these ways."""
     kinds = dict.fromkeys([each for use in left(game, who) for each in use])
+    mine = _seen_by(game, who, moments) if kinds else ()
     for key in [each for each in kinds if each in KINDS and KINDS[each].windows]:
-        for found in playing.openings(KINDS[key], moments, uses, partial(effect_of, game, who, key)):
+        for found in playing.openings(KINDS[key], mine, uses, partial(effect_of, game, who, key)):
             yield key, *found
 
 
@@ -117,7 +118,7 @@ def value_of(kind: str, at: int = 0, use: str = "", as_name: str = "", by: str =
 
 def dealt(game: Game) -> bool:
     """Whether somebody may hold cards here."""
-    return mode(game).hands and begun(game)
+    return begun(game) and mode(game).hands
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
@@ -152,33 +153,34 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
     if check.visibility == "blind" and any(each.window != "pre_roll" for each in moments):
         return ()  # nobody has seen the dice
     taking = dict.fromkeys([who for each in moments for who in (each.actor, each.whose, *each.against)])
-    found, cards = list[str](), lying(game)
-    open_ = playing.by_window(cards.kinds)
-    windows: set[Window] = {each.window for each in moments}
-    for who in [each for each in _holding(game) if check.visibility == "public" or each in taking]:
-        mine = _seen_by(game, who, moments)
+    found = list[str]()
+    for who, cards in _holding(game):
+        if check.visibility != "public" and who not in taking:
+            continue
+        mine, open_ = _seen_by(game, who, moments), playing.by_window(cards.kinds)
+        windows: set[Window] = {each.window for each in moments}
         kinds = _known(cards, who, [each for window in windows for each in open_[window]])
         if any(playing.fits(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
     others = [each for each in taking if over and each not in found and _here(game, each)]
-    return (*found, *[each for each in others if any(ways(game, each, _seen_by(game, each, over), uses))])
+    lucky = [each for each in others if left(game, each)]
+    return (*found, *[each for each in lucky if any(ways(game, each, over, uses))])
 
 
-def _holding(game: Game) -> Iterator[str]:
-    """Those who may play cards now, as far as everybody knows."""
-    cards = lying(game)
-    if mode(game).hands and not dealing.confused(cards):
-        yield from [each for each in cards.deal.who if _here(game, each)]
+def _holding(game: Game) -> Iterator[tuple[str, Cards]]:
+    """Those who may play cards now, as far as everybody knows, with the deck as it lies."""
+    if dealt(game) and not dealing.confused(cards := lying(game)):
+        yield from [(each, cards) for each in cards.deal.who if _here(game, each)]
 
 
 def may_train(game: Game, who: str) -> bool:
     """Whether somebody may have a card for what takes training, as everybody knows, or the luck for it."""
     if any(_OPENS in use for use in left(game, who)):
         return True
-    cards = lying(game)
-    held = _known(cards, who, cards.kinds.values()) if who in _holding(game) else ()
-    return any(each.treat_as_trained for each in held)
+    if not dealt(game) or dealing.confused(cards := lying(game)) or cards.deal.seat(who) is None:
+        return False
+    return any(each.treat_as_trained for each in _known(cards, who, cards.kinds.values()))
 
 
 def opened(effects: Sequence[Effect], who: str, what: str) -> bool:
@@ -213,14 +215,14 @@ def offers(
 ) -> tuple[Option, ...]:
     """What somebody may play on this now, and their Luck, in one of these ways."""
     mine, found = _seen_by(game, who, moments), list[Option]()
-    if who in _holding(game) and who in asked(game, check, moments, uses):
-        cards = cards_of(game)
+    cards = dict(_holding(game)).get(who)
+    if cards is not None and who in asked(game, check, moments, uses):
         for card, kind, as_name in _ways(cards, who):
             for at, moment, use in playing.openings(
                 kind, mine, uses, partial(playing.require, cards, who, card, as_name=as_name)
             ):
                 found.append(_option(game, who, value_of(kind.key, at, use, as_name), kind, moment))
-    for key, at, moment, use in ways(game, who, mine, uses):
+    for key, at, moment, use in ways(game, who, moments, uses):
         found.append(_option(game, who, value_of(key, at, use, by=LUCK), KINDS[key], moment))
     return tuple(found)
 

@@ -12,7 +12,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.attempt import Trying as Attempting
 from rules.systems.masterbook.attempt import means_of, rated_by, thrown
 from rules.systems.masterbook.called import called, procedure
-from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import Attempt, Plan, Rated
 from rules.systems.masterbook.deck import task as tasks
 from rules.systems.masterbook.deck.dealing import refuse, refused
 from rules.systems.masterbook.deck.kinds import LETTERS, Box, default_faces
@@ -321,7 +321,7 @@ def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str
 
 def _failed(check: Check[Any]) -> bool:
     """Of a step nobody asks how well it was done: more only helps where it failed."""
-    result = result_of(check.data)
+    result = check.data.result
     return result is not None and not result.success
 
 
@@ -350,7 +350,7 @@ class Counted(Stage[Trying]):
     name = "counted"
 
     def enter(self, game: Game, check: Check[Any], /) -> Step[Trying] | None:
-        data, result, now = check.data, result_of(check.data), running(game.state, check.place, open_=True)
+        data, result, now = check.data, check.data.result, running(game.state, check.place, open_=True)
         if data.after is not None or result is None or now is None:
             return None
         after = now.task

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rules.systems.masterbook import chart
 from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
@@ -160,7 +161,7 @@ async def test_effect_and_adrenaline_on_damage(world: World) -> None:
     text = await passes(world, world.ana, world.ana)
     blow = (await world.check()).data.blows[0]
     plain = (await world.check()).data.sides[0].dv + blow.points
-    assert blow.over == plain + 5 - 9
+    assert blow.damage == chart.damage(plain + 5 - 9)
 
 
 @pytest.mark.rule("MB-CARD-E12", "MB-CARD-E02")
@@ -259,7 +260,7 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     # Nobody knows what Vesna holds, and Double Cross might be played from the hand.
     await passes(world, world.ana, world.ana)
     (blow,) = (await world.check("c3")).data.blows
-    assert (blow.points, blow.over) == (1, 12 + 1 - (10 + 1))
+    assert (blow.points, blow.damage) == (1, chart.damage(12 + 1 - (10 + 1)))
     await world.restart()
     await passes(world, world.ben)
     await next_turn(world)
@@ -295,7 +296,7 @@ async def test_action_out_of_rounds_counts_for_one_action(world: World) -> None:
     assert "total **13**" in text, text
     await passes(world, world.ana, world.ben, world.ana)
     blow = (await world.check()).data.blows[0]
-    assert blow.over == 12 + 1 + blow.points - 9
+    assert blow.damage == chart.damage(12 + 1 + blow.points - 9)
     await passes(world, world.ana)
     world.dice.lay(6, 6)
     await world.ana.slash(world.zone, "check", **HIDES)
