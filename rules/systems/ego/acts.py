@@ -67,7 +67,7 @@ def act(game: Game, action: Any) -> Outcome:
         game = game.put(who, after)
     whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
-    title = Line("ego-act-title", {"name": Ref(name=public_name(character) or character.name)})
+    title = Line("act-title", {"name": Ref(name=public_name(character) or character.name)})
     acts = {"what": what if handling else "", "doing": doing}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}

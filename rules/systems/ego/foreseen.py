@@ -30,7 +30,7 @@ _SHARES: Final = (Fraction(9, 10), Fraction(1, 2), Fraction(1, 10))
 
 
 def _percent(chance: Fraction) -> Text:
-    return Text("ego-percent", {"share": str(chance)})
+    return Text("percent", {"share": str(chance)})
 
 
 def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None) -> Shares:

@@ -112,7 +112,7 @@ def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | No
     roll = roll_of(throw) if full is None else roll_of(throw).but(result=full)
 
     def theirs() -> Fact | None:
-        what = Text("ego-roll-of", {"who": roll.who, "what": roll.what})
+        what = Text("roll-of", {"who": roll.who, "what": roll.what})
         return None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), ALL)
 
     return told(game, throw.who, roll, theirs)

@@ -232,7 +232,7 @@ def ref(who: AnyCharacter) -> Ref:
 
 def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
     """Everybody hears of players' characters, the GMs of theirs."""
-    title = Line("mb-act-title", {"name": public_name(who) or who.name})
+    title = Line("act-title", {"name": public_name(who) or who.name})
     return reported(game, title, Note(said, ALL), of=who)
 
 
@@ -356,15 +356,17 @@ class Acts(Record):
 def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any) -> Acts:
     """What carries out actions of that name, whose kind is made of these options; `how` are fields of `Acts`.
 
-    `carries` is given whoever does it, or of what GMs alone do `whose` it is, the option that names them.
+    `carries` is given whoever does it, or `whose` it is, the option that names them. An action without the option `as`
+    is for GMs alone: NotPermitted("gm-only").
     """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
     made: Any = type(kind, (Action,), {"__annotations__": hints, **usual})
 
     def carried(game: Game, action: Any) -> Outcome:
-        if whose:
+        if not any(each.key == AS.key for each in fields):
             require_gm(game.state, action.who)
+        if whose:
             return carries(game, action, find_known(game.state, action.who, getattr(action, whose), whose))
         if AS in fields:
             return carries(game, action, acting_as(game.state, action.who, action.as_, action.place))

@@ -187,7 +187,7 @@ def _units(asking: Asking) -> tuple[Option, ...]:
 
 
 def _percent(chance: Fraction) -> Text:
-    return Text("mb-percent", {"share": str(chance)})
+    return Text("percent", {"share": str(chance)})
 
 
 def _odds_fact(what: str) -> Text:

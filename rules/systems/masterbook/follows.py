@@ -248,13 +248,13 @@ USES: Final = (
     Use(("Tracking",), (), lambda case: SKILLS["Tracking"].base or 0, harder=_trail),
     Use(_SPECIAL, (FEEDBACK,), tells=_special),
 )
+_PLAIN: Final = Use(())
 
 
-def use_of(case: Case) -> Use | None:
-    """What the skill is used for, by what was said; None where no rule of its own applies."""
-    return next(
-        (each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given)), None
-    )
+def use_of(case: Case) -> Use:
+    """What the skill is used for, by what was said; where no rule of its own applies, one of which nothing follows."""
+    found = (each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given))
+    return next(found, _PLAIN)
 
 
 def number_for(case: Case, *, asked: bool = False) -> int | None:
@@ -263,21 +263,17 @@ def number_for(case: Case, *, asked: bool = False) -> int | None:
     As it is `asked` for, only where that follows from what was said.
     """
     use = use_of(case)
-    if use is None or use.number is None or (asked and not use.needs):
-        return None
-    return use.number(case)
+    return None if use.number is None or (asked and not use.needs) else use.number(case)
 
 
 def tells_of(case: Case, total: Total) -> tuple[Tell, ...]:
     """What follows from what was reached."""
-    use = use_of(case)
-    return () if use is None else tuple(use.tells(case, total))
+    return tuple(use_of(case).tells(case, total))
 
 
 def harder(case: Case) -> Causes:
     """What moves the difficulty besides rows that were chosen, by their codes."""
-    use = use_of(case)
-    return () if use is None else use.harder(case)
+    return use_of(case).harder(case)
 
 
 def added(case: Case) -> Causes:

@@ -284,7 +284,7 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     if not check.data.answer:
         return Line("no-spend-yet")
     if check.data.answer == FREE or check.data.automatic:
-        return Line("mb-no-spend-certain")
+        return Line("no-spend-certain")
     if check.stage != OPEN or check.data.answer != ROLL:
         return Line("no-spend-now")
     if check.visibility == "blind":

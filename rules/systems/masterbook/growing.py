@@ -6,6 +6,7 @@ MB-SKILL-IMP-01 to MB-SKILL-IMP-08, MB-SKILL-TEACHING, MB-CHAR-11, MB-CHAR-17.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
@@ -27,6 +28,7 @@ from rules.systems.masterbook.telling import point_notes, roll_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt
+from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import AS, NAME_MAX, Said, everybody
 from rules.table.events import Line
@@ -262,13 +264,11 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
     Raises as `new_step`, and as `advance`.
     """
     sheet = character.sheet
-    rise = new_step(
-        action,
-        lambda name: find_rise(game, sheet, name),
-        lambda name, key: _rise(game, sheet, Skill(name, attribute=key)),
-        ATTRIBUTES,
-    )
-    return grown(game, character, rise)
+
+    def own(name: str, key: str) -> Rise:
+        return _rise(game, sheet, Skill(name, attribute=key))
+
+    return grown(game, character, new_step(action, partial(find_rise, game, sheet), own, ATTRIBUTES))
 
 
 def offers(game: Game, character: MasterbookCharacter) -> tuple[Raise, ...]:
@@ -361,8 +361,7 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     if during and not may_gain_during(True, dict(sheet.taught).get(rise.title, 0)):
         raise Impossible("mb-grown-enough", name=rise.title, most=1, during=True)
     SKILL_POINTS.pay(sheet, rise.cost if during else -(-rise.cost // TAUGHT_BEST))
-    found: Any = check
-    found.data = Study(skill=rise.title, during=during)
+    found = check.but(data=Study(skill=rise.title, during=during))
     if _unable(game, found) and (is_gm(game.state, game.actor) or not is_npc(game, check.target)):
         raise Impossible("mb-cannot-teach", name=game.called(check.target or ""), skill=rise.title)
     return found
@@ -475,9 +474,7 @@ class Learned(Stage[Study]):
         data = check.data
         if data.relation == _NO or data.cost is not None:
             return None
-        by = data.by
-        if data.throws:
-            by = divisor(chart.rank(data.throws[0].total - data.number))
+        by = divisor(chart.rank(data.throws[0].total - data.number)) if data.throws else data.by
         rise, sheet = _step_of(game, check), game.sheet(check.actor)
         cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
         if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
@@ -498,11 +495,9 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
         found.append(Verdict(Text("check-cannot"), "neutral", ALL, worked=False))
     elif data.cost is not None:
         told = Text("rose", {"name": data.skill, "before": data.now - 1, "now": data.now})
+        full = Verdict(told, "good", ALL, worked=True)
         # An NPC's adds stand on a sheet that only GMs read.
-        secret = is_npc(game, check.actor)
-        found.append(Verdict(told, "good", GMS_ONLY if secret else ALL, worked=True))
-        if secret:
-            found.append(Verdict(Text("mb-success"), "good", ALL, unless=GMS_ONLY, worked=True))
+        found += veiled(full, text=Text("mb-success")) if is_npc(game, check.actor) else (full,)
         found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
     elif data.by:
         found.append(Verdict(Text("mb-nothing-learned"), "bad", ALL, worked=False))

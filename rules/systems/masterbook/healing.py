@@ -193,8 +193,7 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
-    skill = MEDICINE if way == HELP else values.get("skill", FIRST_AID)
-    means = one_of(game.sheet(check.actor), skill)
+    means = one_of(game.sheet(check.actor), MEDICINE if way == HELP else values.get("skill", FIRST_AID))
     plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
     found = check.but(data=check.data.but(asked={"method": way}))
     try:
@@ -266,26 +265,12 @@ def _mended(game: Game, check: Check[Any]) -> Befell:
     return with_harm(game, who, now), facts
 
 
-def _helps(check: AnyAttempt) -> bool:
-    """Only a medic's help is worth as much as it was good."""
-    data: Any = check.data
-    return _way(data) == HELP
-
-
+#: Only a medic's help is worth as much as it was good.
+_TREATING: Final = Trying(reads=lambda check: _way(check.data) == HELP, hostile=False).stages()
+_RESTING: Final = Mending(reads=never).stages(reading=False)
 PROCEDURES: Final = (
-    procedure(
-        "treat",
-        (*Trying(reads=_helps, hostile=False).stages(), comes(_treated, to_target=True)),
-        form=TREAT_FORM,
-        begin=_treats,
-    ),
-    procedure(
-        "rest",
-        (*Mending(reads=never).stages(reading=False), comes(_mended)),
-        form=REST_FORM,
-        begin=_heals,
-        anybody=True,
-    ),
+    procedure("treat", (*_TREATING, comes(_treated, to_target=True)), form=TREAT_FORM, begin=_treats),
+    procedure("rest", (*_RESTING, comes(_mended)), form=REST_FORM, begin=_heals, anybody=True),
 )
 
 

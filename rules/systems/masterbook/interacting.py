@@ -135,8 +135,7 @@ def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means,
 
 
 def _worth(sheet: MasterbookSheet, means: Means) -> tuple[int, bool]:
-    harder = talk.maneuvers(means.skill, means.focus) or 0
-    return means.value(sheet) - harder, bool(means.skill)
+    return means.value(sheet) - (talk.maneuvers(means.skill, means.focus) or 0), bool(means.skill)
 
 
 def _plan(means: Means, stand: str = "passive") -> Plan:
@@ -262,8 +261,7 @@ class Resisting(Stage[Interaction]):
         if kind is None:
             return {}
         found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
-        surprised = _surprised(game, who, check.data.said, kind)
-        taken = any(not OPTIONS[each].foe_active for each in surprised)
+        taken = any(not OPTIONS[each].foe_active for each in _surprised(game, who, check.data.said, kind))
         if taken or marks_of(game.state, who, talk.SETBACK) or has_acted(game, who):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}

@@ -293,8 +293,8 @@ class Rolled(Trying):
         for each, how in hows.items():
             for what, rank in ((TOGETHER, 2), (MINE, 1)):
                 if (each, what) not in there:
-                    more = (*how.modifiers, ("multi_action", multi(rank, 2)))
-                    made.append(attempt.thrown(game, check, each, what, how.but(modifiers=more)))
+                    ranked = how.plus(("multi_action", multi(rank, 2)))
+                    made.append(attempt.thrown(game, check, each, what, ranked))
         return tuple(sorted(made, key=lambda each: each.what != TOGETHER))
 
     def using(self, game: Game, check: Any) -> Game:
@@ -304,8 +304,7 @@ class Rolled(Trying):
             game = doing.used_up(doing.acted(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
-        after: MasterbookSheet = game.sheet(check.actor)
-        return game.put(check.actor, after.but(lifted=sheet.lifted))
+        return game.put(check.actor, game.sheet(check.actor).but(lifted=sheet.lifted))
 
 
 ROLLED: Final = Rolled(hostile=False).stages(Joining(_together))
@@ -343,8 +342,7 @@ class Moved(Stage[Feat]):
             return Step(game.state, data.but(done=_moved(game, check, 0)))
         if data.done is not None or result is None:
             return None
-        sheet: MasterbookSheet = game.sheet(who)
-        if data.way.how == "swimming" and sheet.drowning is not None:
+        if data.way.how == "swimming" and game.sheet(who).drowning is not None:
             # Another round of drowning (MB-SKILL-SWIMMING).
             game, facts = gasped(game, who, result.total)
             game = game.with_(with_marks(game.state, who, Mark(GASPED, until="round")))

@@ -54,11 +54,9 @@ def _way(game: Game, check: AnyAttempt) -> str:
 
 def tried(game: Game, check: AnyAttempt) -> Deeds:
     """What a check was, for whoever acted in it on their turn."""
-    result = check.data.result
-    if result is None or not acts(game, check.actor, free=check.data.free):
+    if check.data.result is None or not acts(game, check.actor, free=check.data.free):
         return
-    skill = check.data.request.skill
-    yield check.actor, Deed(_way(game, check), skill, True, check.data.succeeded)
+    yield check.actor, Deed(_way(game, check), check.data.request.skill, True, check.data.succeeded)
 
 
 def fought(game: Game, check: AnyAttack) -> Deeds:
@@ -194,8 +192,7 @@ class Robbing(Stage[Any]):
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Any]:
         card = choice.option.partition(":")[2] or None
         skill, cards = self._robs(game, check), cards_of(game)
-        rng = game.rng.secret
-        cards = opening.taken(cards, check.target or "", card, rng, skill)
+        cards = opening.taken(cards, check.target or "", card, game.rng.secret, skill)
         name = cards.kind(cards.told[0].cards[0]).name
         return Step(with_cards(game, cards).state, check.data.but(robbed=name))
 

@@ -13,7 +13,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice, doing, harm
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
-from rules.systems.masterbook.deck.opening import Opening, Reading
+from rules.systems.masterbook.deck.opening import Opening
 from rules.systems.masterbook.deck.state import HAND, SCENES, TAKEN, Cards, Seat
 from rules.systems.masterbook.deck.table import begun, cards_of, mode, with_cards
 from rules.systems.masterbook.deck.tasks import announced
@@ -32,7 +32,7 @@ from rules.table.events import Event, Line
 from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import public_name, require_gm
+from rules.table.permissions import public_name
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
@@ -57,16 +57,12 @@ def turned(game: Game, place: str) -> Game:
     now = encounter.order[encounter.turn]
     if now.name.startswith(_HASTE) and now.character is not None:
         return _hasted(game, encounter, now.character)
-    reading = opening.card_here(game, place)
-    if reading is None or now.name or reading.of(opening.side_of(game, now)) != _FLURRY:
+    reading, side = opening.card_here(game, place), opening.side_of(game, now)
+    if reading is None or now.name or reading.of(side) != _FLURRY:
         return game
     so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
-    side = opening.side_of(game, now)
-    mine = [
-        each
-        for each in encounter.order
-        if not (each.name or each.delayed) and opening.side_of(game, each) == side
-    ]
+    mine = [each for each in encounter.order if not (each.name or each.delayed)]
+    mine = [each for each in mine if opening.side_of(game, each) == side]
     again = [each for each in mine if each.character and not game.sheet(each.character).harm.out]
     if not again or any(each in mine for each in later):
         return game
@@ -147,28 +143,16 @@ def _heard(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
 
 
 def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A card of somebody's hand is pooled. Raises as `put_into_pool`."""
-    return put_into_pool(game, who, action.card)
-
-
-def put_into_pool(game: Game, who: AnyCharacter, text: str) -> Outcome:
     """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
     cards = cards_of(game)
-    card = asking.find(cards, cards.at(HAND, who.id), text)
-    game = with_cards(game, pooled(game, who.id, card))
-    return _heard(game, Text("mb-card-pools", {"who": doing.ref(who), "card": cards.kind(card).name}))
+    cards = pooled(game, who.id, asking.find(cards, cards.at(HAND, who.id), action.card))
+    return reported(with_cards(game, cards), Line("mb-cards"), *asking.notes(game, cards, cards.told))
 
 
 def pooled(game: Game, who: str, card: str) -> Cards:
     """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
-    return dealing.pool(
-        cards_of(game),
-        who,
-        card,
-        doing.sets_of(game, who),
-        surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
-        ending=_ending(game),
-    )
+    surprised = any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED))
+    return dealing.pool(cards_of(game), who, card, doing.sets_of(game, who), surprised, _ending(game))
 
 
 def _ending(game: Game) -> bool:
@@ -200,8 +184,7 @@ def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards = dealing.fast(cards, who.id)
     dealing.refuse(wrong_window=rolls.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    said = {"what": "haste", "who": doing.ref(who), "cards": (), "number": 0, "points": 0}
-    heard = _heard(game, Text("mb-card-moved", said))
+    heard = reported(game, Line("mb-cards"), *asking.notes(game, cards, cards.told))
     return Outcome(heard.state, (*heard.events, *events))
 
 
@@ -251,7 +234,6 @@ def fiat(game: Game, action: Any) -> Outcome:
     Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
     Impossible("mb-card-off", "mb-card-taken").
     """
-    require_gm(game.state, action.who)
     cards = cards_of(game)
     if asking.is_open(game, asking.FIAT) or not cards.at(TAKEN):
         cards = dealing.take(cards, game.rng)
@@ -387,8 +369,7 @@ def _lost(game: Game, slot: Slot) -> str:
     """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01, MB-INT-11)."""
     if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
         return ""
-    sheet: MasterbookSheet = game.sheet(slot.character)
-    if sheet.harm.out:
+    if game.sheet(slot.character).harm.out:
         return "out"
     return SETBACK if marks_of(game.state, slot.character, SETBACK) else ""
 
@@ -442,17 +423,18 @@ class Ordering(Stage[Opening]):
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
         state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
-        encounter = sided(game, here(state, check.place), data.reading)
-        stand = [(opening.side_of(game, each), each.character) for each in encounter.order if each.character]
-        sides = () if data.reading is None else data.reading.sides
-        groups = [[who for side, who in stand if side == each] for each in sides]
-        lost = [slot for slot in encounter.order if _lost(game, slot)]
+        encounter, sides = here(state, check.place), () if data.reading is None else data.reading.sides
+        stand = [(opening.side_of(game, each), each) for each in encounter.order]
+        # With a card all of one side act before the other, each in its order (MB-CARD-I02).
+        stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
+        groups = [[each.character for at, each in stand if at == side and each.character] for side in sides]
+        lost = [slot for _, slot in stand if _lost(game, slot)]
         data = data.but(
             lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
             order=ranked(scores, groups),
             task=announced(game, check.place),
         )
-        rest = [slot for slot in encounter.order if slot not in lost]
+        rest = [slot for _, slot in stand if slot not in lost]
         # They stand before all others, as if they had acted.
         held = encounter.but(order=(*[each.but(delayed=True) for each in lost], *rest))
         game = _without(game.with_(state.with_encounter(held)), lost, SETBACK)
@@ -463,14 +445,6 @@ class Ordering(Stage[Opening]):
             now = here(state, check.place)
         game = _at_once(game.with_(state), now, [each for each in now.order if each not in lost])
         return Step(game.state, data, events=events)
-
-
-def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEncounter:
-    """The same with all of one side before the other, as the card says; each in its order (MB-CARD-I02)."""
-    if reading is None:
-        return encounter
-    order = sorted(encounter.order, key=lambda slot: reading.sides.index(opening.side_of(game, slot)))
-    return encounter.but(order=tuple(order))
 
 
 def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
@@ -589,7 +563,6 @@ def set_pace(game: Game, action: Any) -> Outcome:
     The scene says which line of the cards counts (MB-CARD-I04). NotPermitted for others than GMs;
     Impossible("no-encounter", "mb-no-interaction-rounds", "mb-card-off").
     """
-    require_gm(game.state, action.who)
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
     encounter, told = here(game.state, action.place), tuple[Event, ...]()

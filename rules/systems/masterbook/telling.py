@@ -258,7 +258,7 @@ def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
     for each in [each for each in data.throws if each.what != but]:
         roll = roll_of(each)
         if is_npc(game, each.who):
-            whose = Text("mb-roll-of", {"who": Ref(each.who), "what": roll.what})
+            whose = Text("roll-of", {"who": Ref(each.who), "what": roll.what})
             total = Text("mb-total-rolled", {"total": each.total})
             found += [roll.but(seen=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
         else:

@@ -25,7 +25,6 @@ from rules.table.forms import Option as Offer
 from rules.table.gm_tools import party
 from rules.table.marks import passed
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
 from rules.table.reporting import reported
 from rules.table.resources import Tick
 from rules.table.system import Game
@@ -48,7 +47,6 @@ def tell(game: Game, action: Any) -> Outcome:
     `number` is what a GM adds to the award of an act or adventure, `last` ends the last act, `grueling` an adventure in
     which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
     """
-    require_gm(game.state, game.actor)
     if not mode(game).hands and action.what == "adventure-start":
         game, events = _over(game, "adventure")
         if begun(game):
@@ -115,8 +113,7 @@ def _seated(game: Game) -> tuple[str, ...]:
 
 
 def _act_start(game: Game, action: Any) -> Told:
-    deal = _running(game).deal
-    said = {"number": deal.act, "name": action.name}
+    said = {"number": _running(game).deal.act, "name": action.name}
     return game, reported(game, Line("mb-act", said)).events
 
 

@@ -169,10 +169,9 @@ def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Ev
 
 @record
 class Plots(Record):
-    """Subplots of somebody: whether the GM allows the one that is next, and what became of those before."""
+    """Subplots of somebody: how the GM has allowed the one that is next, and what became of those before."""
 
-    allowed: bool | None = None
-    overruled: bool = False
+    allowed: Literal["", "allow", "overrule"] = ""
     done: tuple[Moved, ...] = ()
 
 
@@ -200,7 +199,7 @@ class Deciding(Stage[Plots]):
     def ask(self, game: Game, check: Check[Plots], /) -> tuple[Prompt, ...]:
         if not next_plot(game, check.actor):
             return ()
-        if check.data.allowed is None:
+        if not check.data.allowed:
             usual = "refuse" if _full(game, check) else "allow"
             return (Prompt("allow", default=usual, button="mb-plot-gm"),)
         return (Prompt("keep", (check.actor,), default="keep", button="mb-plot-player"),)
@@ -213,10 +212,10 @@ class Deciding(Stage[Plots]):
     def choose(self, game: Game, check: Check[Plots], choice: Choice, /) -> Step[Plots]:
         data, said = check.data, Line("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
-            data = data.but(allowed=True, overruled=choice.option == "overrule")
-            return Step(game.state, data, reopen=True, said=said)
-        who, (allows, keeps) = check.actor, (choice.prompt == "keep", choice.option == "keep")
-        cards = dealing.decide(cards_of(game), who, next_plot(game, who), allows, keeps, data.overruled)
+            return Step(game.state, data.but(allowed=choice.option), reopen=True, said=said)
+        who, allows, keeps = check.actor, choice.prompt == "keep", choice.option == "keep"
+        overrules = data.allowed == "overrule"
+        cards = dealing.decide(cards_of(game), who, next_plot(game, who), allows, keeps, overrules)
         game, done = with_cards(game, cards), (*data.done, *cards.told)
         more = bool(next_plot(game, who))
         return Step(game.state, Plots(done=done), None if more else OVER, reopen=more, said=said)
@@ -404,8 +403,7 @@ def _offered(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
     given = find_all(cards, cards.at(cards.place, check.actor), values["cards"])
     there = cards.at(cards.place, cards.seat(check.target or "").who)
     dealing.refuse(confused=dealing.confused(cards), unequal=len(there) < len(given))
-    names = tuple([cards.kind(each).name for each in given])
-    data = Trade(given, names, pooled=cards.place == POOL)
+    data = Trade(given, tuple([cards.kind(each).name for each in given]), pooled=cards.place == POOL)
     return check.but(round=None, visibility="private", data=data)
 
 

@@ -14,8 +14,7 @@ from typing import Final
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
-from rules.systems.masterbook.deck import kinds
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due, Face, Setting, card_limit, usual
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due, Face, Setting, card_limit, counts, usual
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -84,7 +83,7 @@ def in_effect(cards: Cards, who: str) -> tuple[str, ...]:
 
 def counted(cards: Cards, who: str) -> tuple[str, ...]:
     """The cards of a hand that count against the limit, the one received last first (MB-CARD-06)."""
-    return tuple([each for each in cards.at(HAND, who) if kinds.counts(cards.kind(each), cards.setting)])
+    return tuple([each for each in cards.at(HAND, who) if counts(cards.kind(each), cards.setting)])
 
 
 def surplus(cards: Cards, who: str) -> int:
@@ -217,10 +216,10 @@ def draw(
 
 
 def draw_each(
-    cards: Cards, counts: Mapping[str, int], rng: Streams, place: Place = HAND, wait: int | None = None
+    cards: Cards, numbers: Mapping[str, int], rng: Streams, place: Place = HAND, wait: int | None = None
 ) -> Cards:
     """Each of these draws so many, one after the other."""
-    for who, count in counts.items():
+    for who, count in numbers.items():
         cards = draw(cards, who, rng, place, count, wait=wait)
     return cards
 
@@ -263,8 +262,7 @@ def part(cards: Cards, who: str) -> Cards:
 
 def bonus(cards: Cards, who: str, rng: Streams) -> Cards:
     """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one (MB-CARD-15)."""
-    seat = cards.seat(who)
-    refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=seat.bonus)
+    refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=cards.seat(who).bonus)
     return draw(cards.noted(who, bonus=True), who, rng, replacement=False)
 
 
@@ -432,9 +430,8 @@ def _reached(cards: Cards, setting: str) -> Place:
 
 def rally(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Rally: everybody draws, in their order, in rounds into the pool (MB-CARD-E14)."""
-    count = cards.kind(card).count or KINDS["rally"].count
-    counts = dict.fromkeys(cards.deal.who, count)
-    return draw_each(spent(cards, who, card), counts, rng, _reached(cards, "rally_to"))
+    numbers = dict.fromkeys(cards.deal.who, cards.kind(card).count or KINDS["rally"].count)
+    return draw_each(spent(cards, who, card), numbers, rng, _reached(cards, "rally_to"))
 
 
 def take(cards: Cards, rng: Streams) -> Cards:

@@ -18,16 +18,7 @@ from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, Lines
 from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
-from rules.systems.masterbook.deck.state import (
-    DISCARD,
-    DRAW,
-    FACE,
-    HAND,
-    INITIATIVE,
-    POOL,
-    SCENES,
-    Cards,
-)
+from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, INITIATIVE, POOL, SCENES, Cards
 from rules.systems.masterbook.deck.table import (
     DECK,
     begun,
@@ -156,7 +147,7 @@ def _used(game: Game, action: actions.PlayCard) -> Outcome:
     places = (HAND,) if action.how in ("pool", "show", "discard") else (POOL, HAND)
     who, card = _mine(game, action.card, *places)
     if action.how == "pool":
-        return rounds.put_into_pool(game, game.character(who), card)
+        return rounds.pool(game, action, game.character(who))
     if action.how == "show":
         shown = CardsMoved(step="shown", deck=DECK, by=game.actor.id, count=1, cards=(card,))
         return Outcome(game.state, (shown,))
@@ -462,7 +453,6 @@ def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 
 def _arrange(game: Game, action: Any) -> Outcome:
     """Everybody hears that it was done. NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank")."""
-    require_gm(game.state, game.actor)
     told: tuple[Event, ...] = ()
     if action.how == "blank":
         number, outcome = 1, _brought(game, _filled(game, action.cards))

@@ -14,7 +14,7 @@ from rules.core.rng import Rng, Streams
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck import asking, dealing, playing
-from rules.systems.masterbook.deck.kinds import MODES, Box, Effect, Face, Lines
+from rules.systems.masterbook.deck.kinds import MODES, Box, Effect, Face, Lines, Side
 from rules.systems.masterbook.deck.state import (
     DRAW,
     HAND,
@@ -26,7 +26,6 @@ from rules.systems.masterbook.deck.state import (
     Rounds,
     Scene,
     Seat,
-    Side,
 )
 from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, mode, with_cards
 from rules.systems.masterbook.dice import Throw
@@ -605,8 +604,7 @@ def told(game: Game, check: Check[Opening]) -> Iterable[Block]:
         skill, first = read.skill if side == "G" else "", side == read.first
         yield for_all("mb-card-line", side=side, effect=read.of(side), skill=skill, first=first)
     if read.approved:
-        words = tuple([Line("mb-card-act", {"word": each}) for each in read.approved])
-        yield Fact(Text("mb-card-approved"), words, ALL)
+        yield Fact(Text("mb-card-approved"), read.approved, ALL)
     yield from came_notes(game, check)
     if data.drew:
         yield for_all("mb-card-drew", who=tuple([Ref(each) for each in data.drew]))

@@ -221,8 +221,7 @@ def offers(
             for at, moment, use in playing.openings(
                 kind, mine, uses, partial(playing.require, cards, who, card, as_name=as_name)
             ):
-                value = value_of(kind.key, at, use, as_name)
-                found.append(_option(game, who, value, kind, moment))
+                found.append(_option(game, who, value_of(kind.key, at, use, as_name), kind, moment))
     for key, at, moment, use in ways(game, who, moments, uses):
         found.append(_option(game, who, value_of(key, at, use, by=LUCK), KINDS[key], moment))
     return tuple(found)
@@ -251,11 +250,9 @@ def between(game: Game, who: str) -> Moment:
 
 def in_progress(game: Game, place: str) -> bool:
     """Whether somebody's dice lie open in a round of a place: no card is played between actions then (MB-CARD-13)."""
-    open_ = [each for each in game.state.checks.values() if each.open and each.round is not None]
-    return any(
-        each.place == place and each.actor and game.system.procedures[each.kind].fallen(each.data)
-        for each in open_
-    )
+    there = [each for each in game.state.checks.values() if each.open and each.place == place and each.actor]
+    counted = [each for each in there if each.round is not None]
+    return any(game.system.procedures[each.kind].fallen(each.data) for each in counted)
 
 
 def is_card(choice: Choice) -> bool:
@@ -319,8 +316,7 @@ def said(effect: Effect) -> Line:
 
 def on_throws(game: Game, check: Check[Any], data: Any, effect: Effect) -> Any:
     """The data with a card on the dice that lie open (MB-CARD-E01, MB-CARD-E03)."""
-    throws = _raised(game, check, data.throws, [effect])
-    return data.but(throws=throws, effects=(*data.effects, effect))
+    return data.but(throws=_raised(game, check, data.throws, [effect]), effects=(*data.effects, effect))
 
 
 def played_before(game: Game, check: Check[Any], data: Any) -> Any:

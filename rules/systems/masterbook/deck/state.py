@@ -12,7 +12,6 @@ from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.kinds import MODES, CardKind, Face, Lines, Setting, usual
-from rules.systems.masterbook.deck.kinds import Side as Side
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
@@ -57,10 +56,9 @@ class Seat(Record):
     `locks` are cards with the first round in which they may be pooled. `pending` are subplots that a GM or the
     player has not decided on, in the order drawn; `as_names` is what a Wild card lies face up as. `extra` are actions
     through haste, `declared` the critical moment of this round; `moment`, `refused` (Life Points for unusable
-    subplots), `bonus`, `luck` (cards whose effect was taken), `hastes` are counted for the adventure. `martyr` are Life
-    Points that a Martyr card has paid, `named` tells that a GM has named its deed, `debt` what backing out of it left
-    to pay. `permanent` subplots stay for the campaign. `due` tells that they have to discard what is too much, or
-    fill up the hand besides.
+    subplots), `bonus`, `hastes` are counted for the adventure. `martyr` are Life Points that a Martyr card has paid,
+    `named` tells that a GM has named its deed, `debt` what backing out of it left to pay. `permanent` subplots stay for
+    the campaign. `due` tells that they have to discard what is too much, or fill up the hand besides.
     """
 
     who: str
@@ -74,7 +72,6 @@ class Seat(Record):
     moment: bool = False
     refused: int = 0
     bonus: bool = False
-    luck: tuple[str, ...] = ()
     hastes: int = 0
     martyr: int = 0
     named: bool = False

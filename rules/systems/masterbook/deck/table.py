@@ -104,8 +104,7 @@ def brought(game: Game, file: DeckFile | None) -> Game:
     state = state.with_own(NEXT, None).with_own(FILE, file)
     if (before := state.decks.get(DECK)) is not None:
         # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
-        marks = {"older": before.older, "sealed": before.sealed, "opened": before.opened}
-        piles = replace(laid(faces_in(file)), **marks)
+        piles = replace(laid(faces_in(file)), older=before.older, sealed=before.sealed, opened=before.opened)
         state = state.but(decks={**state.decks, DECK: piles})
     if (now := deal.round) is not None:
         # Where cards say who acts first and nothing else, rounds go on; the next card is one of the new deck.

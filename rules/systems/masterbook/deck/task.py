@@ -111,10 +111,8 @@ def tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised
 def _barred(task: Task, skill: str, raised: int) -> Task:
     """The skill is of no use for this step any more; where all steps are done by it, for none (MB-CARD-C06)."""
     everywhere = len(task.steps) > 1 and all(each.skills == (skill,) for each in task.steps)
-    done, left = (
-        task.steps[: task.level],
-        [each.but(dn=each.dn + raised) for each in task.steps[task.level :]],
-    )
+    done, left = task.steps[: task.level], task.steps[task.level :]
+    left = [each.but(dn=each.dn + raised) for each in left]
     barred = [each.but(barred=(*each.barred, skill)) for each in left]
     return task.but(steps=(*done, *(barred if everywhere else (barred[0], *left[1:]))))
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook.attempt import Proposal, attributes_of, means_of, rated_by, thrown
 from rules.systems.masterbook.attempt import Trying as Attempting
-from rules.systems.masterbook.attempt import looked as rolled_with
-from rules.systems.masterbook.called import procedure
+from rules.systems.masterbook.attempt import means_of, rated_by, thrown
+from rules.systems.masterbook.called import called, procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated
 from rules.systems.masterbook.deck import task as tasks
 from rules.systems.masterbook.deck.dealing import refuse, refused
@@ -39,20 +38,21 @@ from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Action, Ending, Moments, rolled, untrained
+from rules.systems.masterbook.tables import counted
 from rules.systems.masterbook.telling import describe, dice_of
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, said_in
+from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
 from rules.table.commands import AS, Shows, Starts
 from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
 from rules.table.lookup import acting_as, playable
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, require_gm
+from rules.table.permissions import is_gm
 from rules.table.reporting import reported
 from rules.table.state import TableState
 from rules.table.system import Game, Passing, Told, is_npc
@@ -136,8 +136,7 @@ def read_step(text: str) -> TaskStep:
         raise InvalidInput("mb-task-bad-step", field="a", value=text[:100])
     skills: list[str] = []
     for each in words.split(","):
-        exact = [name for name in _NAMES if name.casefold() == each.strip().casefold()]
-        found = exact or meant(_NAMES, each.strip(), str)
+        found = meant(_NAMES, each, str)
         if len(found) != 1:
             raise InvalidInput("mb-task-bad-step", field="a", value=each.strip()[:100])
         skills.append(found[0])
@@ -149,7 +148,6 @@ def start(game: Game, action: Any) -> Outcome:
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
     """
-    require_gm(game.state, action.who)
     refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
@@ -168,7 +166,6 @@ def start(game: Game, action: Any) -> Outcome:
 
 def change(game: Game, action: Any) -> Outcome:
     """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08). NotPermitted."""
-    require_gm(game.state, action.who)
     now = _require(game.state, action.place)
     tasks.require_open(now.task)
     if action.ends:
@@ -185,16 +182,12 @@ def told(game: Game, place: str, now: Running, *, full: bool) -> tuple[Block, ..
     """How far a task has come, and what the round's card allows; `full` with its numbers."""
     found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", ALL)]
     for at, each in enumerate(now.task.steps):
-        said = {"skills": _written(each.skills), "barred": _written(each.barred), "done": at < now.task.level}
+        said = {"skills": each.skills, "barred": each.barred, "done": at < now.task.level}
         rolls = Text("mb-task-rolls", {**said, "number": each.dn + now.task.harder if full else None})
         found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), rolls, ALL))
     if now.task.status == "open":
         found.append(Note(box_line(game, place, now), ALL))
     return tuple(found)
-
-
-def _written(names: Iterable[str]) -> tuple[Text, ...]:
-    return tuple([Line("as-written", {"text": each}) for each in names])
 
 
 def announced(game: Game, place: str) -> Text | None:
@@ -211,7 +204,7 @@ def _state(task: Task) -> dict[str, Any]:
 def box_line(game: Game, place: str, now: Running) -> Text:
     """What the round's card does for the next step."""
     box, letters = box_in(game, place, now)
-    about = {"box": box, "letters": _written(letters), "step": now.task.letter}
+    about = {"box": box, "letters": letters, "step": now.task.letter}
     return Text("mb-task-box", {**about, "open": tasks.shows(now.task, box, letters)})
 
 
@@ -240,14 +233,13 @@ def ticks(game: Game, passing: Passing) -> Told:
 
 @record
 class Trying(Attempt):
-    """A try at one step, with its number and the card's box; `raised` is what a GM adds to the steps left after it.
+    """A try at one step, with the card's box; `raised` is what a GM adds to the steps left after it.
 
     `after` is how the task stands then.
     """
 
     letter: str = ""
     box: Box | None = None
-    dn: int = 0
     raised: int | None = None
     after: Task | None = None
 
@@ -267,28 +259,21 @@ def best(game: Game, who: str, step: TaskStep) -> str:
     """The listed skill or Attribute that somebody is best at. Impossible("mb-card-skill-barred")."""
     if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
-    sheet: MasterbookSheet = game.sheet(who)
-    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
-
-
-def _now(asking: Asking) -> Running | None:
-    game, check = asking.game, asking.check
-    if game is None:
-        return None
-    if check is not None and check.place:
-        return running(game.state, check.place)
-    found = [*_all(game).values()]
-    return found[0] if len(found) == 1 else None
+    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(game.sheet(who)))
 
 
 def _skills(asking: Asking) -> tuple[Offer, ...]:
-    now = _now(asking)
-    return () if now is None or now.task.status != "open" else as_written(_usable(now.task.next))
+    """What may be rolled for the next step of the task of that place, or of the only one."""
+    place = "" if asking.check is None else asking.check.place
+    tasks_ = {} if asking.game is None else _all(asking.game)
+    found = [each for at, each in tasks_.items() if place in ("", at)]
+    open_ = len(found) == 1 and found[0].task.status == "open"
+    return as_written(_usable(found[0].task.next)) if open_ else ()
 
 
 def _find_skill(asking: Asking, text: str) -> str:
     """A skill or an Attribute by its name. InvalidInput as `means.find`."""
-    found = meant(tuple([each.value for each in attributes_of(MasterbookSheet())]), text, str)
+    found = meant(ATTRIBUTES, text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
         return exact[0] if exact else found[0].capitalize()
@@ -300,41 +285,20 @@ _SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
 FORM: Final = Form((_SKILL, APPROACH, MODIFIER))
 
 
-def looked(game: Game, check: Any, data: Any) -> Any:
-    """The data with what is rolled now, against the step's number."""
-    ruling = Plan(difficulty=str(data.dn), modifier=data.request.modifier)
-    return rolled_with(game, check, data.but(ruling=ruling))
+def _steps(game: Game, check: Check[Any], values: Values) -> Any:
+    """A try at the next step: the GM has named the number when the task was set, so nobody is asked.
 
-
-class Stepping(Proposal):
-    """The GM has named the number when the task was set: nobody is asked."""
-
-    alone = ()
-
-    def measured(self, check: Any) -> bool:
-        return False
-
-    def unasked(self, game: Game, check: Any) -> str | None:
-        return ROLL
-
-    def asked(self, game: Game, check: Any, values: Values) -> Any:
-        now = _require(game.state, check.place)
-        box, letters = box_in(game, check.place, now)
-        tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
-        require_awake(game, check.actor)
-        data = check.data
-        said = said_in(data.asked)
-        name = _serving(game, check.actor, now.task.next, said.get("skill", ""), "skill")
-        data.asked = said | {"skill": name}
-        data.request = plan_of(name).but(modifier=said.get("modifier", 0))
-        data.letter, data.box, data.dn = now.task.letter, box, now.task.number
-        check.data = looked(game, check, data)
-        return check
-
-    def ruled(self, game: Game, check: Any) -> Any:
-        now = _require(game.state, check.place)
-        check.hidden = not now.shown
-        return looked(game, check, check.data)
+    Raises as `tasks.require_step`, `require_awake`, `_serving` and `called`.
+    """
+    now = _require(game.state, check.place)
+    box, letters = box_in(game, check.place, now)
+    tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
+    require_awake(game, check.actor)
+    name = _serving(game, check.actor, now.task.next, values.get("skill", ""), "skill")
+    plan = plan_of(name).but(modifier=values.get("modifier", 0))
+    found = check.but(data=check.data.but(letter=now.task.letter, box=box))
+    found = called(game, found, plan, now.task.number, values)
+    return found.but(hidden=not now.shown, reveal=game.state.settings.reveal)
 
 
 def _listed(name: str) -> str:
@@ -399,8 +363,7 @@ class Counted(Stage[Trying]):
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
     found, data = describe(game, check), check.data
-    box = Text("mb-task-box-of", {"box": data.box})
-    step = Fact(Text("mb-task-step", {"letter": data.letter}), box, ALL)
+    step = Fact(Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), ALL)
     return (*found[:1], step, *_after(data.after, data.box), *found[1:])
 
 
@@ -462,9 +425,8 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
     steps: list[Doing] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
-        how = rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
-        if loss:
-            how = how.but(modifiers=(*how.modifiers, ("multi_action", loss)))
+        how = rated_by(game, doer, plan_of(name), acting=acts(game, doer))
+        how = how.plus(*counted(("multi_action", loss)))
         steps.append(Doing(letter, doer, name, how, number))
     check.data = Ditch(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1]))
     check.approach = values.get(APPROACH.key, "").strip()
@@ -521,10 +483,8 @@ class Ended(Stage[Any]):
         data, now = check.data, running(game.state, check.place, open_=True)
         if data.worked is not None or now is None:
             return None
-        totals, numbers = (
-            {each.what: each.total for each in data.throws},
-            [each.number for each in data.steps],
-        )
+        totals = {each.what: each.total for each in data.throws}
+        numbers = [each.number for each in data.steps]
         worked = tasks.reached([totals[each.letter] for each in data.steps], numbers)
         lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
         after = tasks.last_ditch(now.task, success=worked, lost=lost)
@@ -549,18 +509,11 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     return (*found, *untrained(check), *dice_of(game, data))
 
 
-_STEPPING: Final = Stepping(FORM, look=looked)
-_STEPPED: Final = Attempting(looked, reads=_failed, hostile=False).stages(reading=False)
+_TRIED: Final = Attempting(reads=_failed, hostile=False).stages(reading=False)
+_STEPPED: Final = (*_TRIED, Problem(), Counted(), Noticed(tried))
 _DITCHING: Final = Ditching()
 PROCEDURES: Final = (
-    procedure(
-        "step",
-        (_STEPPING, *_STEPPED, Problem(), Counted(), Noticed(tried)),
-        data=Trying,
-        form=FORM,
-        begin=_STEPPING.proposed,
-        describe=describe_step,
-    ),
+    procedure("step", _STEPPED, data=Trying, form=FORM, begin=_steps, describe=describe_step),
     Procedure[Any](
         "ditch",
         (*rolled(_DITCHING), Ending(_DITCHING, hostile=False), Ended()),
@@ -592,8 +545,7 @@ def _begins(kind: str, key: str = "") -> Callable[[Game, Values], Starts]:
             raise Impossible("mb-task-none")
         tasks.require_open(found[0])
         name = key or found[0].letter.casefold()
-        skill = given.get(name) or best(game, who.id, found[0].next)
-        return starts(kind)(game, {**given, name: skill})
+        return starts(kind)(game, {**given, name: given.get(name) or best(game, who.id, found[0].next)})
 
     return run
 
@@ -615,11 +567,11 @@ _TASK: Final = (
     Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
     Flag("shown"),
 )
-_TRIED: Final = Typed("skill", most=100, among=_skills)
+_BY: Final = Typed("skill", most=100, among=_skills)
 _HOW: Final = Typed("approach", most=1000)
 COMMANDS: Final = (
     acting("task start", "SetTask", start, *_TASK),
-    command("task try", _begins("step", "skill"), _TRIED, _HOW, AS),
+    command("task try", _begins("step", "skill"), _BY, _HOW, AS),
     command("task ditch", _begins("ditch"), *_WHO, _RANKS, _HOW, AS),
     command("task show", _shows),
     command("task clock", _CHANGES),
