@@ -143,8 +143,9 @@ def find_character(
         if character.id == wanted:
             return character
     # A GM may say the alias too; what players call somebody is the name anyway.
-    aliased = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)]
-    fitting = meant(pool, text, name) or aliased
+    fitting = meant(pool, text, name) or [
+        each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)
+    ]
     if len(fitting) == 1:
         return fitting[0]
     pool = sorted(pool, key=name)
