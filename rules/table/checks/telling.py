@@ -21,8 +21,9 @@ from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
 _HEADS: Final[tuple[CheckStep, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
-#: What happened by itself, and can be seen of the check.
+#: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets in it.
 _BY_ITSELF: Final = ("moved", "over")
+_ENDS: Final = (*_BY_ITSELF, "ended")
 _ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), ALL, GMS_ONLY)
 #: What somebody sees of a check.
 _LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
@@ -61,19 +62,17 @@ class _Names:
     def called(self, character: str, audience: Audience) -> Ref:
         """By the name that all of the audience know: one for the GMs by themselves, one for all others."""
         known = self._known[audience.gms and not audience.people]
-        name = known.get(character)
-        if name is None:
+        if character not in known:
             found = self._state.characters.get(character)
             self.disguised |= found is not None and found.stage != "revealed"
-            name = known[character] = self._names.called(character, audience)
-        return name
+            known[character] = self._names.called(character, audience)
+        return known[character]
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
-        found = self._played.get(character)
-        if found is None:
-            found = self._played[character] = players_of(self._state, character, self._at)
-        return found
+        if character not in self._played:
+            self._played[character] = players_of(self._state, character, self._at)
+        return self._played[character]
 
 
 #: Who is called to answer, and who may know of it.
@@ -179,13 +178,11 @@ class _Telling:
         """One event for each audience that notices something of it."""
         check = self._check
         was = before.checks.get(check.id)
-        done = tuple(
-            [(each, each.secret and _kept(each, took)) for each in took if each.step not in _BY_ITSELF]
-        )
+        done = _done(took)
         openly = was is None or all(each.seen is None and not kept for each, kept in done)
-        revealed, calls = self._reveals(was, before, took), self._calls(was, took)
+        revealed, calls = self._reveals(was, before, done), self._calls(was, took)
         found: list[CheckChanged] = []
-        for audience in self._audiences(took):
+        for audience in self._audiences(took, openly=openly):
             if openly and found and self._alike_but_for_blocks:
                 blocks = self._read_by(audience)
                 if found[0].audience.everyone and blocks == found[0].blocks:
@@ -195,8 +192,6 @@ class _Telling:
                 event = self._event(audience, done, revealed=revealed)
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
-            if audience.everyone and openly and self._alike_but_for_blocks and not self._apart_by_blocks:
-                break  # nearly every step of every check ends here
         if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
             found = [each.but(secret=True) for each in found]
         return self._apart(found, calls)
@@ -218,8 +213,11 @@ class _Telling:
                 return True
         return False
 
-    def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
-        """Everybody who may know of the check: all at once, each who may know more, the GMs."""
+    def _audiences(self, took: Iterable[Took], *, openly: bool = False) -> Iterator[Audience]:
+        """Everybody who may know of the check: all at once, each who may know more, the GMs.
+
+        Of what happens `openly` not those who are told the same as everybody, whose event is made before the next.
+        """
         check = self._check
         if check.gm_only:
             yield GMS
@@ -227,6 +225,12 @@ class _Telling:
         public = check.visibility == "public"
         if public:
             yield EVERYONE
+            if openly and self._alike_but_for_blocks:
+                if not self._apart_by_blocks:
+                    return  # nearly every step of every check ends here
+                if not any(each.seen or each.unless for each in self._blocks):
+                    yield GMS  # no block is for anybody besides
+                    return
         who = [*hears(self._game, check)]
         if public:
             who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
@@ -264,11 +268,11 @@ class _Telling:
         earlier = _Telling(self._game.with_(before), was).view(event.audience)
         return all(getattr(earlier, name) == getattr(event, name) for name in _LOOKS)
 
-    def _reveals(self, was: AnyCheck | None, before: TableState, took: tuple[Took, ...]) -> bool:
+    def _reveals(self, was: AnyCheck | None, before: TableState, done: tuple[tuple[Took, bool], ...]) -> bool:
         """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
         game = self._game
-        for each in took:
-            if each.secret and not _kept(each, took):
+        for each, kept in done:
+            if each.secret and not kept:
                 return True
             if each.how == "order" and not may_answer(game.state, game.actor, each.who, game.at):
                 return True
@@ -365,9 +369,8 @@ def _alike(one: CheckChanged, other: CheckChanged) -> bool:
     return one.blocks == other.blocks and one.but(audience=other.audience) == other
 
 
-def _kept(each: Took, took: tuple[Took, ...]) -> bool:
-    """Whether a choice is still a secret: the stage in which it was made goes on."""
-    if not each.secret:
-        return False
-    later = took[next(index for index, one in enumerate(took) if one is each) + 1 :]
-    return not any(one.step in ("moved", "over", "ended") for one in later)
+def _done(took: tuple[Took, ...]) -> tuple[tuple[Took, bool], ...]:
+    """What was done, and whether it is a secret still: the stage in which it was goes on."""
+    ended = max([at for at, each in enumerate(took) if each.step in _ENDS], default=-1)
+    done = [(each, each.secret and at > ended) for at, each in enumerate(took)]
+    return tuple([each for each in done if each[0].step not in _BY_ITSELF])
