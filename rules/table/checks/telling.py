@@ -371,6 +371,10 @@ def _alike(one: CheckChanged, other: CheckChanged) -> bool:
 
 def _done(took: tuple[Took, ...]) -> tuple[tuple[Took, bool], ...]:
     """What was done, and whether it is a secret still: the stage in which it was goes on."""
-    ended = max([at for at, each in enumerate(took) if each.step in _ENDS], default=-1)
-    done = [(each, each.secret and at > ended) for at, each in enumerate(took)]
-    return tuple([each for each in done if each[0].step not in _BY_ITSELF])
+    found: list[tuple[Took, bool]] = []
+    ended = False
+    for each in reversed(took):
+        if each.step not in _BY_ITSELF:
+            found.append((each, each.secret and not ended))
+        ended = ended or each.step in _ENDS
+    return tuple(found[::-1])
