@@ -14,8 +14,7 @@ from rules.table.checks.moves import is_behind
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, CheckStep, Event, Shown, Taken
-from rules.table.lookup import TableNames
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
@@ -44,29 +43,36 @@ def told_again(game: Game, check: AnyCheck) -> tuple[Event, ...]:
     return _Telling(game, check).reopened()
 
 
-class _Names:
-    """Who is who while a check is told of: whoever answers for a character plays it.
+class TableNames:
+    """Who is who at a table at a time, for `for_audience`: whoever may answer for a character plays it.
 
     `disguised` tells whether somebody was named whom not everybody calls the same.
     """
 
-    __slots__ = ("_at", "_known", "_names", "_played", "_state", "disguised")
+    __slots__ = ("_at", "_known", "_played", "_state", "disguised")
 
-    def __init__(self, state: TableState, at: int) -> None:
+    def __init__(self, state: TableState, at: int = 0) -> None:
         self._state, self._at = state, at
-        self._names = TableNames(state)
         self._known: tuple[dict[str, Ref], dict[str, Ref]] = {}, {}
         self._played: dict[str, tuple[str, ...]] = {}
         self.disguised = False
 
     def called(self, character: str, audience: Audience) -> Ref:
-        """By the name that all of the audience know: one for the GMs by themselves, one for all others."""
-        known = self._known[audience.gms and not audience.people]
+        """By the real name for GMs alone, else by the one that players know; empty for somebody who is gone."""
+        gms = audience.gms and not (audience.everyone or audience.people)
+        known = self._known[gms]
         if character not in known:
-            found = self._state.characters.get(character)
-            self.disguised |= found is not None and found.stage != "revealed"
-            known[character] = self._names.called(character, audience)
+            known[character] = self._called(character, gms=gms)
         return known[character]
+
+    def _called(self, character: str, *, gms: bool) -> Ref:
+        found = self._state.characters.get(character)
+        if found is None:
+            return Ref()
+        self.disguised |= found.stage != "revealed"
+        if gms:
+            return Ref(name=found.name, alias=found.alias if found.stage == "aliased" else "")
+        return Ref(name=public_name(found))
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
@@ -85,7 +91,7 @@ class _Telling:
     def __init__(self, game: Game, check: AnyCheck) -> None:
         self._game = game
         self._check = check
-        self._names = _Names(game.state, game.at)
+        self._names = TableNames(game.state, game.at)
         self._course: AnyProcedure = game.system.procedures[check.kind]
         self._blocks = _described(game, check, self._course)
         self._told: dict[int, Block] = {}  # as all others read them than the GMs by themselves
