@@ -8,21 +8,13 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, TypeGuard
 
+from bot.presenters import limits
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
 from bot.presenters.control_ids import handle
 from bot.presenters.controls import A_ROW, Button, Rows, Style, in_rows, react_id
 from bot.presenters.hands import card_pictures, hand_button
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
-from bot.presenters.limits import (
-    BUTTON_LABEL,
-    CHOICE_TEXT,
-    ROW_BUTTONS,
-    ROWS,
-    SELECT_OPTIONS,
-    clip,
-    menu,
-)
-from bot.presenters.names import Called, gm_mentions, people_mentions
+from bot.presenters.names import called_by
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
@@ -139,7 +131,7 @@ def _choices(event: CheckChanged, table_id: int) -> list[Piece]:
 
 
 def _choice_button(at: str, choice: Shown) -> Button:
-    return Button(f"{at}:{handle(choice.value)}", clip(say_bare(choice.button), BUTTON_LABEL))
+    return Button(f"{at}:{handle(choice.value)}", limits.clip(say_bare(choice.button), limits.BUTTON_LABEL))
 
 
 def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
@@ -374,7 +366,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
         style: Style = main if _waited(each) else "secondary"
         main = "secondary" if style == "primary" else main
         id = prompt_id(table_id, event.check, each.number, each.prompt)
-        buttons.append(Button(id, clip(label, BUTTON_LABEL), style))
+        buttons.append(Button(id, limits.clip(label, limits.BUTTON_LABEL), style))
     # Where GMs answer for their own, nobody is called, and what is theirs to press stands behind the neutral button.
     asks_gms = event.owner is None and any(each.gms and not _label(each) for each in event.asked)
     react = event.react or (not any(each.gms for each in event.asked) if gms else asks_gms)
@@ -385,7 +377,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     if window is not None:
         accept = prompt_id(table_id, event.check, window.number, window.prompt, "cha")
         buttons.append(Button(accept, passing(window.prompt)))
-    return in_rows(buttons, ROW_BUTTONS)[:ROWS]
+    return in_rows(buttons, limits.ROW_BUTTONS)[: limits.ROWS]
 
 
 # --- calls --------------------------------------------------------------------------------------------------
@@ -393,14 +385,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
 
 def call_card(event: CheckChanged, scene: Scene) -> Layout:
     """The short message that calls somebody: an ordinary one, because a layout's notification is empty."""
-    settings = scene.state.settings
-    called = Called("")
-    if event.ping:
-        called = people_mentions(scene.names, event.ping)
-    if event.ping_gms:
-        gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
-        both = [text for text in (called.text, gms.text) if text]
-        called = Called(listing(both), (*called.users, *gms.users), (*called.roles, *gms.roles))
+    called = called_by(event, scene)
     again = "reminder: " if event.step == "reminded" else ""
     head, _ = _head(event, over=False)
     rows: Rows = ()
@@ -416,7 +401,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
         if theirs is not None:
             label = _label(theirs)
             id = prompt_id(scene.table_id, event.check, theirs.number, theirs.prompt)
-            button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
+            button = Button(id, limits.clip(label, limits.BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT, "primary"),),)
             if theirs.choices:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:A_ROW]]),)
@@ -427,7 +412,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
                     head = f"{deed_text(event)}. {head}."  # somebody else does it
                 question = next(filter(_asks, event.blocks), None)
                 if question is not None and theirs.button == "answer-reply":
-                    head += f": “{user_text(clip(question.text, _SNIPPET))}”"
+                    head += f": “{user_text(limits.clip(question.text, _SNIPPET))}”"
     return Layout("open", rows_of(rows), None, f"{called.text}, {again}{head}", called.users, called.roles)
 
 
@@ -452,7 +437,7 @@ def _awaiting(event: CheckChanged) -> str:
 def _idea(event: CheckChanged) -> str:
     """What somebody typed, in quotes."""
     typed = next((block.text for block in event.blocks if isinstance(block, Quote)), "")
-    return f"“{user_text(clip(typed, _SNIPPET))}”" if typed.strip() else ""
+    return f"“{user_text(limits.clip(typed, _SNIPPET))}”" if typed.strip() else ""
 
 
 def still_called(call: CheckChanged, now: CheckChanged) -> bool:
@@ -522,7 +507,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     bare: list[Button] = []  # whose label already says everything
     for option in move.options[:lines]:
         name = say_bare(option.short or option.label) + ("…" if option.form is not None else "")
-        label, told = clip(name, BUTTON_LABEL), option_text(option)
+        label, told = limits.clip(name, limits.BUTTON_LABEL), option_text(option)
         expected = option is hoped and not move.offer
         style: Style = "primary" if expected else "secondary"
         button = Button(option_id(table_id, move, option.value), label, style)
@@ -531,9 +516,9 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
         else:
             pieces.append(Beside(user_text(told), button))
     rest = move.options[lines:]
-    for page, at in enumerate(range(0, len(rest), SELECT_OPTIONS)):
+    for page, at in enumerate(range(0, len(rest), limits.SELECT_OPTIONS)):
         entries = [(handle(option.value), option_text(option)) for option in rest[at:]]
-        pieces.append(Row((menu(option_id(table_id, move, str(page), "chm"), "Choose", entries),)))
+        pieces.append(Row((limits.menu(option_id(table_id, move, str(page), "chm"), "Choose", entries),)))
     if move.passes:
         alone = not move.offer and bool(move.options) and all(map(hopeless, move.options))
         style = "primary" if alone else "secondary"
@@ -553,7 +538,7 @@ def react_panel(
     before = ""
     for move in moves:
         whose, more = _whose(move, scene, gm=gm), _move_pieces(scene, move)
-        if sum(isinstance(each, Row) for each in (*pieces, *more)) > ROWS:
+        if sum(isinstance(each, Row) for each in (*pieces, *more)) > limits.ROWS:
             pieces.append(Small("There is more: /moves lists everything."))
             break
         pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
@@ -587,7 +572,7 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     rows: Rows = ()
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
-        rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
+        rows = ((Button(id, limits.clip(_label(asked) or ANSWER, limits.BUTTON_LABEL), "primary"),),)
     # What is nobody's deed at a table with a deck is about cards: a deal, a draw, a trade. GMs hold none.
     deck = ruled_deck(look(scene.state)) if event.actor is None and not event.audience.gms else None
     if deck is not None and not rows:
@@ -674,7 +659,7 @@ def spendings_card(
         label += f": {each.choice.strip(':')}" if each.choice and not each.option.short else ""
         whose = name_text(_whose(each.move, scene, gm=gm))
         said = f"**{whose}**, {each.check}\n{user_text(option_text(each.option))}"
-        pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))
+        pieces.append(Beside(said, Button(id, limits.clip(label, limits.BUTTON_LABEL))))
     if len(found) > _MOST:
         pieces.append(Small("There's more: `/moves` opens each check."))
     if not found:
@@ -689,7 +674,7 @@ def spendings_card(
 def named_check(check: AnyCheck, name: str) -> str:
     """A check for a list of suggestions; `name` is what whoever looks calls the character."""
     idea = bare_text(check.approach)
-    return clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", CHOICE_TEXT)
+    return limits.clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", limits.CHOICE_TEXT)
 
 
 def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:

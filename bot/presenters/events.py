@@ -25,67 +25,43 @@ from bot.presenters.scene import Scene
 from bot.presenters.text import Marked
 from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import phrase
-from rules.table.events import (
-    Arranged,
-    Awarded,
-    BoardChanged,
-    CampaignChanged,
-    CardsMoved,
-    CharacterChanged,
-    CheckChanged,
-    DeckChanged,
-    DiceRolled,
-    Event,
-    GmsChanged,
-    PersonChanged,
-    PersonForgotten,
-    PlacesChanged,
-    Produced,
-    Reported,
-    Restored,
-    RollSaved,
-    SeedRotated,
-    SessionChanged,
-    SettingsChanged,
-    TableCreated,
-    TableImported,
-    TimePassed,
-    Undone,
-)
+from rules.table import events as happened
 
 #: What the catalogue says alone, with what changed line by line: the colour, and the code.
 SAID: Mapping[type, tuple[Accent, str]] = {
-    PersonChanged: ("own", "plain-text"),
-    GmsChanged: ("waiting", "gms"),
-    Awarded: ("good", "awarded"),
-    PlacesChanged: ("waiting", "places"),
-    SeedRotated: ("waiting", "seed-rotated"),
-    Restored: ("waiting", "restored"),
-    CampaignChanged: ("waiting", "campaign-changed"),
-    PersonForgotten: ("waiting", "person-forgotten"),
-    TimePassed: ("waiting", "time-passed"),
+    happened.PersonChanged: ("own", "plain-text"),
+    happened.GmsChanged: ("waiting", "gms"),
+    happened.Awarded: ("good", "awarded"),
+    happened.PlacesChanged: ("waiting", "places"),
+    happened.SeedRotated: ("waiting", "seed-rotated"),
+    happened.Restored: ("waiting", "restored"),
+    happened.CampaignChanged: ("waiting", "campaign-changed"),
+    happened.PersonForgotten: ("waiting", "person-forgotten"),
+    happened.TimePassed: ("waiting", "time-passed"),
 }
 #: What it says to the GMs of those of which they are told otherwise.
-SAID_TO_GMS: Mapping[type, str] = {TimePassed: "time-gms"}
+SAID_TO_GMS: Mapping[type, str] = {happened.TimePassed: "time-gms"}
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
-    TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
-    SettingsChanged: lambda event, scene: table_cards.settings_card(event),
-    CharacterChanged: character_cards.changed_card,
-    SessionChanged: gm_tool_cards.session_card,
-    Produced: produced_card,
-    Reported: reported_card,
-    TableImported: table_imported_card,
-    BoardChanged: step_card,
-    DiceRolled: rolled_card,
-    RollSaved: lambda event, scene: saved_card(event),
-    CardsMoved: cards_card,
-    DeckChanged: deck_changed_card,
-    Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
-    Arranged: arranged_card,
+    happened.TableCreated: lambda event, scene: table_cards.created_card(
+        event, scene.names, scene.commitments
+    ),
+    happened.SettingsChanged: lambda event, scene: table_cards.settings_card(event),
+    happened.CharacterChanged: character_cards.changed_card,
+    happened.SessionChanged: gm_tool_cards.session_card,
+    happened.Produced: produced_card,
+    happened.Reported: reported_card,
+    happened.TableImported: table_imported_card,
+    happened.BoardChanged: step_card,
+    happened.DiceRolled: rolled_card,
+    happened.RollSaved: lambda event, scene: saved_card(event),
+    happened.CardsMoved: cards_card,
+    happened.DeckChanged: deck_changed_card,
+    happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
+    happened.Arranged: arranged_card,
 }
 
 
-def _card(event: Event, scene: Scene) -> Layout:
+def _card(event: happened.Event, scene: Scene) -> Layout:
     if type(event) not in SAID:
         return _CARDS[type(event)](event, scene)
     accent, code = SAID[type(event)]
@@ -93,7 +69,7 @@ def _card(event: Event, scene: Scene) -> Layout:
         accent, code = "gm", SAID_TO_GMS[type(event)]
     lines, settings = getattr(event, "lines", ()), scene.state.settings
     rest = settings.gms + settings.gm_roles
-    rows = ((grow_button(scene.table_id),),) if isinstance(event, Awarded) and event.grows else ()
+    rows = ((grow_button(scene.table_id),),) if isinstance(event, happened.Awarded) and event.grows else ()
     return said_card(
         accent, code, scene.names, *noted(lines), about=event, rows=rows, table=settings.name, rest=rest
     )
@@ -107,17 +83,17 @@ def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Lay
     return without_controls(card) if closed else card
 
 
-def _receipt(event: Event, card: Layout) -> Layout:
+def _receipt(event: happened.Event, card: Layout) -> Layout:
     """The short answer to whoever did what everybody reads in a message of its own; for a player's own character with
     the next step."""
     head = next((each.text for each in card.pieces if isinstance(each, Head)), "")
-    theirs = isinstance(event, CharacterChanged) and event.owner == event.by
+    theirs = isinstance(event, happened.CharacterChanged) and event.owner == event.by
     rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
-    return Layout("own", (Head(head if isinstance(event, Undone) else f"Done: {head}"), *rows))
+    return Layout("own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows))
 
 
 def event_cards(
-    events: Sequence[Event],
+    events: Sequence[happened.Event],
     scene: Scene,
     seq: int,
     *,
@@ -135,15 +111,17 @@ def event_cards(
     found: list[Layout] = []
     told: list[Layout] = []  # what everybody reads in a message of its own
     for event in events:
-        carded = isinstance(event, CheckChanged) and event.visibility == "public" and not event.gm_only
-        if private and isinstance(event, BoardChanged) and event.calls:
+        carded = (
+            isinstance(event, happened.CheckChanged) and event.visibility == "public" and not event.gm_only
+        )
+        if private and isinstance(event, happened.BoardChanged) and event.calls:
             found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
-        elif not isinstance(event, CheckChanged):
+        elif not isinstance(event, happened.CheckChanged):
             card = _card(event, scene)
-            if private and event.audience.everyone and not isinstance(event, BoardChanged):
+            if private and event.audience.everyone and not isinstance(event, happened.BoardChanged):
                 told.append(numbered(_receipt(event, card), f"#{seq}"))
                 continue
-            if isinstance(event, DiceRolled) and event.totals:
+            if isinstance(event, happened.DiceRolled) and event.totals:
                 card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
             found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
         elif private and (event.audience.everyone or (carded and not event.over)):
@@ -156,14 +134,14 @@ def event_cards(
     return found or told[:1]
 
 
-def missed_cards(events: Sequence[Event], scene: Scene, seq: int) -> list[Layout]:
+def missed_cards(events: Sequence[happened.Event], scene: Scene, seq: int) -> list[Layout]:
     """What could not be shown earlier, under a line that says so."""
     return [said_card("waiting", "missed", None), *event_cards(events, scene, seq)]
 
 
-def calling_card(events: Sequence[Event], scene: Scene) -> Layout:
+def calling_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
     """The short message that calls somebody to a check, or to their turn."""
-    if isinstance(turn := events[0], BoardChanged):
+    if isinstance(turn := events[0], happened.BoardChanged):
         return step_card(turn, scene)
     event = told_in(events)
     assert event is not None
@@ -171,7 +149,7 @@ def calling_card(events: Sequence[Event], scene: Scene) -> Layout:
 
 
 def stub_card(
-    events: Sequence[Event],
+    events: Sequence[happened.Event],
     row: int,
     person: str | None,
     scene: Scene,

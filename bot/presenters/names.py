@@ -66,9 +66,13 @@ def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Ca
 
 def called_by(event: Event, scene: Scene) -> Called:
     """Whom an event calls to act; nobody where its text is empty."""
-    if event.ping_gms:
-        return gm_mentions(scene.names, scene.state.settings.gms, scene.state.settings.gm_roles)
-    return people_mentions(scene.names, event.ping) if event.ping else Called("")
+    settings = scene.state.settings
+    people = people_mentions(scene.names, event.ping) if event.ping else Called("")
+    if not event.ping_gms:
+        return people
+    gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
+    text = listing(filter(None, (people.text, gms.text)))
+    return Called(text, people.users + gms.users, gms.roles)
 
 
 def people_mentions(names: Names, people: Iterable[str]) -> Called:

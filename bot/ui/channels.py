@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 from discord.http import Route
@@ -20,6 +20,8 @@ from bot.ui.drawn import drawn
 from bot.ui.response import TROUBLE
 
 log = logging.getLogger("storyguide.channels")
+
+T = TypeVar("T")
 
 #: Discord's code for a thread that has to be reopened first.
 ARCHIVED = 50083
@@ -82,14 +84,8 @@ class Channels:
         """Send a message; returns where it stands."""
         channel = self._client.get_partial_messageable(int(place))
         (message,) = await drawn((message,), self._aside)
-        try:
-            # The nonce makes Discord itself drop a second copy of a message sent twice.
-            sent = await channel.send(**message, nonce=nonce)
-        except discord.HTTPException as error:
-            if error.code != ARCHIVED:
-                raise
-            await self._reopen(channel.id)
-            sent = await channel.send(**message, nonce=nonce)
+        # The nonce makes Discord itself drop a second copy of a message sent twice.
+        sent = await self._opened(channel.id, lambda: channel.send(**message, nonce=nonce))
         self._first = min(sent.id, self._first or sent.id)
         return f"{place}/{sent.id}"
 
@@ -130,14 +126,9 @@ class Channels:
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
         """Put something else into a message; why not, where it is gone or cannot be changed any more."""
         (message,) = await drawn((message,), self._aside)
+        there = self.message(where)
         try:
-            try:
-                await self._edit(self.message(where), message)
-            except discord.HTTPException as error:
-                if error.code != ARCHIVED:
-                    raise
-                await self._reopen(int(where.partition("/")[0]))
-                await self._edit(self.message(where), message)
+            await self._opened(there.channel.id, lambda: self._edit(there, message))
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
@@ -162,10 +153,17 @@ class Channels:
                 raise
             log.info("channels.not-deleted", extra={"code": error.code})
 
-    async def _reopen(self, channel_id: int) -> None:
+    async def _opened(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
+        """Do something in a channel; a thread that is archived is opened for it."""
+        try:
+            return await do()
+        except discord.HTTPException as error:
+            if error.code != ARCHIVED:
+                raise
         thread = await self._client.fetch_channel(channel_id)
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
+        return await do()
 
     async def sent_for(self, out: Out, wanted: dict[str, Any] | None, past: Past | None) -> str | None:
         """Where the message stands that was sent for a row of the outbox, with all its pages; None where it was not.

@@ -22,11 +22,12 @@ def kept(make: Callable[[K], V]) -> Callable[[K], V]:
 
     @wraps(make)
     def asked(of: K) -> V:
-        found = known.get(id(of))
-        if found is None:
+        key = id(of)
+        if key not in known:
+            found = make(of)
             if len(known) >= _MOST:
                 known.clear()
-            found = known[id(of)] = of, make(of)
-        return found[1]
+            known[key] = of, found
+        return known[key][1]
 
     return asked

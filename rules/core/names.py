@@ -86,7 +86,7 @@ def look(name: str) -> str:
 
 
 def meant(
-    pool: Iterable[_T], text: str, name: Callable[[_T], str], ids: Callable[[_T], str | None] = lambda _: None
+    pool: Iterable[_T], text: str, name: Callable[[_T], str], ids: Callable[[_T], str | None] | None = None
 ) -> tuple[_T, ...]:
     """Those called just so, by name or by id; failing that, those whose name begins so.
 
@@ -96,7 +96,7 @@ def meant(
     if not wanted:
         return ()
     called = [(name_key(name(each)), each) for each in pool]
-    exact = [each for key, each in called if key and wanted in (key, ids(each))]
+    exact = [each for key, each in called if key and (key == wanted or (ids and ids(each) == wanted))]
     return tuple(exact or [each for key, each in called if key.startswith(wanted)])
 
 
@@ -143,7 +143,7 @@ def one_of(
     pool: Iterable[_T],
     text: str,
     name: Callable[[_T], str],
-    ids: Callable[[_T], str | None] = lambda _: None,
+    ids: Callable[[_T], str | None] | None = None,
     *,
     field: str,
     unknown: str,
@@ -167,7 +167,7 @@ def the_one(
     pool: Iterable[_T],
     text: str,
     name: Callable[[_T], str] = str,
-    ids: Callable[[_T], str | None] = lambda _: None,
+    ids: Callable[[_T], str | None] | None = None,
     *,
     field: str,
     unknown: str = "unknown-choice",

@@ -214,11 +214,12 @@ def sees(seen: Seen, audience: Audience, known: Known) -> bool:
     """Whether everybody in the audience may see what is for `seen`."""
     if seen is None:
         return True
-    if audience.everyone or not (audience.gms or audience.people):
+    people = audience.people
+    if audience.everyone or not (audience.gms or people):
         return False
-    return not audience.people or set(audience.people) <= {
-        player for character in seen for player in known.players(character)
-    }
+    if not people or not seen:
+        return not people
+    return set(people) <= {player for character in seen for player in known.players(character)}
 
 
 def for_audience(
@@ -235,17 +236,13 @@ def for_audience(
     found: list[Block] = []
     told = {} if told is None else told
     for block in blocks:
-        seen, unless = block.seen, block.unless
-        apart = seen is not None or unless is not None
-        if apart and not (
-            sees(seen, audience, known) and (unless is None or not sees(unless, audience, known))
+        if (block.seen is None or sees(block.seen, audience, known)) and (
+            block.unless is None or not sees(block.unless, audience, known)
         ):
-            continue
-        read = told.get(id(block))
-        if read is None:
-            read = _named(block, called, apart=apart)
-            told[id(block)] = read
-        found.append(read)
+            key = id(block)
+            if key not in told:
+                told[key] = _named(block, called)
+            found.append(told[key])
     return tuple(found)
 
 
@@ -267,8 +264,9 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 }
 
 
-def _named(block: Block, called: Calling, *, apart: bool) -> Block:
+def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and without who may read it; itself where it has neither."""
+    apart = block.seen is not None or block.unless is not None
     found: Any = block.but(seen=ALL, unless=None) if apart else block
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
@@ -281,23 +279,21 @@ def _named(block: Block, called: Calling, *, apart: bool) -> Block:
 def _value(value: Any, called: Calling) -> Any:
     """The value with names instead of ids; itself where it names nobody."""
     kind = value.__class__
-    if kind is Text:
-        for each in value.params.values():
-            if each.__class__ in _HOLDING and _value(each, called) is not each:
-                return Text(value.code, {key: _read(one, called) for key, one in value.params.items()})
-    elif kind is tuple:
-        for each in value:
-            if each.__class__ in _HOLDING and _value(each, called) is not each:
-                return tuple([_read(one, called) for one in value])
-    elif kind is Ref:
+    if kind is Ref:
         return called(value.id) if value.id else value
-    elif (label := _value(value.label, called)) is not value.label:
-        return Term(label, value.value)
-    return value
-
-
-def _read(value: Any, called: Calling) -> Any:
-    return _value(value, called) if value.__class__ in _HOLDING else value
+    if kind is Term:
+        label = _value(value.label, called)
+        return value if label is value.label else Term(label, value.value)
+    held = value.params if kind is Text else value
+    read: Any = None
+    for key, each in held.items() if kind is Text else enumerate(held):
+        if each.__class__ in _HOLDING and (one := _value(each, called)) is not each:
+            if read is None:
+                read = {**held} if kind is Text else [*held]
+            read[key] = one
+    if read is None:
+        return value
+    return Text(value.code, read) if kind is Text else tuple(read)
 
 
 #: Values in which a character may be named.

@@ -492,9 +492,10 @@ def _found(
     blank: bool = False,
 ) -> str | None:
     """The value that a JSON text means; what is wrong with it is noted in its place."""
-    text, before = value, len(reader.problems)
+    text = value
     # Nearly always it is a text with nothing wrong.
     if not isinstance(text, str) or not text.isprintable() or len(text) > most or not text.strip():
+        before = len(reader.problems)
         if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
             value = f"{field.whole}{shown(value)}"
         text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
@@ -541,7 +542,7 @@ class Form:
 
     `check` tells what only all values together can break; it is given them as `asking.values`. `first` are the words
     that are suggested where none is like what was typed; without them all are named. `keys` are those of its fields,
-    which `by_key` finds.
+    which `by_key` finds; `usual` is what is so where nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()
@@ -551,6 +552,7 @@ class Form:
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
     keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
     by_key: dict[str, Field] = declared(init=False, repr=False, compare=False)
+    usual: Mapping[str, Any] = declared(init=False, repr=False, compare=False)
     _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = declared(
         init=False, repr=False, compare=False
     )
@@ -562,6 +564,7 @@ class Form:
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
         object.__setattr__(self, "by_key", dict(zip(self.keys, self.fields, strict=True)))
+        object.__setattr__(self, "usual", {field.key: field.usual for field in self.fields})
         object.__setattr__(self, "_of_kinds", {})
 
     @staticmethod
@@ -572,11 +575,6 @@ class Form:
     def is_whole(self, values: Values) -> bool:
         """Whether nothing that is needed is missing."""
         return all(key in values for key in self._needed)
-
-    def usual(self, key: str) -> Any:
-        """What is so where nothing was said; None also of what it has not."""
-        field = self.by_key.get(key)
-        return None if field is None else field.usual
 
     def part(self, *keys: str) -> Form:
         return Form(tuple(self.by_key[key] for key in keys))

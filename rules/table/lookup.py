@@ -6,9 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import look, meant, name_key, one_of
-from rules.core.record import record
 from rules.table.actions import Actor
-from rules.table.blocks import Audience, Ref
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.turns.order import acting, encounter_in
@@ -143,8 +141,9 @@ def find_character(
         if character.id == wanted:
             return character
     # A GM may say the alias too; what players call somebody is the name anyway.
-    aliased = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)]
-    fitting = meant(pool, text, name) or aliased
+    fitting = meant(pool, text, name) or [
+        each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)
+    ]
     if len(fitting) == 1:
         return fitting[0]
     pool = sorted(pool, key=name)
@@ -194,24 +193,3 @@ def acting_as(state: TableState, actor: Actor, as_: str | None, place: str | Non
     raise InvalidInput(
         "which-character", field="as", value=None, allowed=tuple(character.name for character in own)
     )
-
-
-@record
-class TableNames:
-    """Who is who at a table, for `for_audience`."""
-
-    state: TableState
-
-    def called(self, character: str, audience: Audience) -> Ref:
-        """By the real name for GMs alone, else by the one that players know; empty for somebody who is gone."""
-        found = self.state.characters.get(character)
-        if found is None:
-            return Ref()
-        if audience.gms and not audience.everyone and not audience.people:
-            return Ref(name=found.name, alias=found.alias if found.stage == "aliased" else "")
-        return Ref(name=public_name(found))
-
-    def players(self, character: str) -> tuple[str, ...]:
-        """Its owner; nobody for NPCs."""
-        found = self.state.characters.get(character)
-        return () if found is None or found.owner is None else (found.owner,)

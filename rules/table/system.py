@@ -224,8 +224,8 @@ Ticks = Callable[["Game", Passing], Told]
 
 def is_npc(game: Game, who: str | None) -> bool:
     """Whether somebody is nobody's: what they can do is for the GMs alone."""
-    character = game.state.characters.get(who or "")
-    return character is None or character.owner is None
+    characters = game.state.characters
+    return who is None or who not in characters or characters[who].owner is None
 
 
 def one_by_one(*ticks: Ticks) -> Ticks:
@@ -375,8 +375,10 @@ class Game(Record):
 
     def sheet(self, who: str) -> Any:
         """The sheet of a character, of the system's class. Raises as `character`."""
-        found = self.state.characters.get(who)
-        return self.character(who).sheet if found is None else found.sheet
+        try:
+            return self.state.characters[who].sheet
+        except KeyError:
+            raise Impossible("gone", who=who) from None
 
     def dice(self, check: AnyCheck, who: str | None = None) -> Rng:
         """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed.
@@ -413,7 +415,7 @@ class Game(Record):
     def setting(self, key: str) -> Any:
         """What the table agreed on of the system's own settings, or what is usual."""
         found = self.state.settings.own.get(key)
-        return self.system.settings.usual(key) if found is None else found
+        return self.system.settings.usual.get(key) if found is None else found
 
     @property
     def sheets(self) -> Sheets:

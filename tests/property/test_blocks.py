@@ -30,7 +30,7 @@ from rules.table.blocks import (
     sees,
 )
 from rules.table.checks.check import Check, Reveal
-from rules.table.lookup import TableNames
+from rules.table.checks.telling import TableNames
 from rules.table.state import Character, Settings, TableState
 from tests.profiles import examples
 from tests.property.test_codec import built

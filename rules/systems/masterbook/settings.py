@@ -20,7 +20,7 @@ _CHANGED: Final = tuple(dict.fromkeys([key for each in PRESETS.values() for key 
 
 
 def _preset(game: Game, given: Values) -> Does:
-    values = {key: SETTINGS.usual(key) for key in _CHANGED} | dict(PRESETS[given["preset"]])
+    values = {key: SETTINGS.usual[key] for key in _CHANGED} | dict(PRESETS[given["preset"]])
     return Does(ChangeSettings, {"values": values}, openly=True)
 
 

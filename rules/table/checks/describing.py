@@ -16,6 +16,8 @@ B = TypeVar("B", bound=Block)
 WITH: Final = Text("check-with")
 DIFFICULTY: Final = Text("check-difficulty")
 UNKNOWN: Final = Text("hidden-difficulty")
+_QUESTION: Final = Text("check-question")
+_NOTE: Final = Text("check-note")
 
 
 def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
@@ -36,8 +38,8 @@ def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
 def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     """What a GM has asked back, and what they have said with their answer."""
     data = check.data
-    asked = data.question, data.asked_by, Text("check-question")
-    noted = check.note, data.answered_by, Text("check-note")
+    asked = data.question, data.asked_by, _QUESTION
+    noted = check.note, data.answered_by, _NOTE
     return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
 
 

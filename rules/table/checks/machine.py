@@ -34,7 +34,7 @@ from rules.table.checks.check import (
     Visibility,
 )
 from rules.table.checks.orders import keeps, may_pass, standing
-from rules.table.checks.procedure import AnyProcedure, Stage, Step, procedure_of
+from rules.table.checks.procedure import AnyProcedure, Step, procedure_of
 from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.forms import Asking, Form
@@ -168,15 +168,12 @@ class _Run:
         self.took: list[Took] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
+        self._stage: Any = self._course.stages.get(check.stage)  # where it is; nothing once it is over
         self._stale = True  # whether something has happened since it was asked last whom it asks
         self._quiet = False  # whether the last that happened was secret, so that no revision tells of it
         self._changed = False  # whether somebody has just chosen something, where others may see that
         self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
         self._count = 0
-
-    @property
-    def stage(self) -> Stage[Any]:
-        return self._course.stages[self.check.stage]
 
     def made(self) -> Made:
         """What became of it, the check put in its place; the same state where nothing has changed."""
@@ -200,8 +197,9 @@ class _Run:
                 check.revision += 1
             self._quiet, self._stale = False, True
             check.stage, check.since, check.asked = to, self.game.at, ()
+            self._stage = self._course.stages.get(to)
             self.took.append(_moved(to))
-            made = None if to == OVER else self.stage.enter(self.game, check)
+            made = None if to == OVER else self._stage.enter(self.game, check)
             if made is None:
                 return
             self._apply(made)
@@ -263,7 +261,7 @@ class _Run:
         if choice.option == PASS:
             return None, None if asked.prompt.key == REACT else _PASSED
         key, who = asked.prompt.key, choice.who
-        stage, game, check = self.stage, self.game, self.check
+        stage, game, check = self._stage, self.game, self.check
         for offered in stage.options(game, check, key, who):
             if offered.value == choice.option:
                 break
@@ -324,7 +322,7 @@ class _Run:
             for who in now.left:
                 if who in now.ordered:
                     continue
-                order = standing(self.game, self.check, self.stage, now.prompt, who)
+                order = standing(self.game, self.check, self._stage, now.prompt, who)
                 if order is not None:
                     now = now.but(ordered=(*now.ordered, who))
                     self._put(now)
@@ -342,7 +340,7 @@ class _Run:
     def _follows(self, asked: Asked, who: str, order: Order) -> bool:
         key = asked.prompt.key
         first = Choice(key, order.option, who, order.values, "order")
-        if keeps(self.game, self.check, self.stage, order, who) and self._tries(asked, first):
+        if keeps(self.game, self.check, self._stage, order, who) and self._tries(asked, first):
             return True
         if order.otherwise is None:
             return False
@@ -360,7 +358,7 @@ class _Run:
         if not self._stale:
             return
         check = self.check
-        prompts = self.stage.ask(self.game, check)
+        prompts = self._stage.ask(self.game, check)
         if not prompts and not check.asked:
             self._answered, self._changed, self._stale = None, False, False
             return
@@ -380,15 +378,16 @@ class _Run:
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order or having no time: nothing is opened for them."""
-        game, stage, check, number = self.game, self.stage, self.check, self.check.revision
-        waited = [each for each in prompts if each.wait is not None]
-        if check.asked or any(each.default != PASS or each.who is None for each in waited):
-            return False
+        game, check, number = self.game, self.check, self.check.revision
         passed: list[tuple[Prompt, str, How]] = []
-        for each in waited:
+        for each in () if check.asked else prompts:
+            if each.wait is None:
+                continue
+            if each.default != PASS or each.who is None:
+                return False
             at_once = each.wait == "react" and not game.state.settings.window and not each.secret
-            for who in each.who or ():
-                order = standing(game, check, stage, each, who)
+            for who in each.who:
+                order = standing(game, check, self._stage, each, who)
                 passes = at_once if order is None else (order.option, order.keep) == (PASS, None)
                 if _gone(game, who) or not passes:
                     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -98,9 +99,14 @@ def standing(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who
     character: AnyCharacter | None = game.state.characters.get(who)
     if character is None or not may_pass(prompt):
         return None
-    if character.owner is None:
-        return None if orders.ask else Order(key)
-    return Order(key) if is_away(game.state, character.owner, game.at) else None
+    passes = not orders.ask if character.owner is None else is_away(game.state, character.owner, game.at)
+    return _pass(key) if passes else None
+
+
+@cache
+def _pass(key: str) -> Order:
+    """The order to pass: prompts have few keys."""
+    return Order(key)
 
 
 def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:

@@ -14,15 +14,15 @@ from rules.table.checks.moves import is_behind
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, CheckStep, Event, Shown, Taken
-from rules.table.lookup import TableNames
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
 _HEADS: Final[tuple[CheckStep, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
-#: What happened by itself, and can be seen of the check.
+#: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets in it.
 _BY_ITSELF: Final = ("moved", "over")
+_ENDS: Final = (*_BY_ITSELF, "ended")
 _ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), ALL, GMS_ONLY)
 #: What somebody sees of a check.
 _LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
@@ -43,37 +43,42 @@ def told_again(game: Game, check: AnyCheck) -> tuple[Event, ...]:
     return _Telling(game, check).reopened()
 
 
-class _Names:
-    """Who is who while a check is told of: whoever answers for a character plays it.
+class TableNames:
+    """Who is who at a table at a time, for `for_audience`: whoever may answer for a character plays it.
 
     `disguised` tells whether somebody was named whom not everybody calls the same.
     """
 
-    __slots__ = ("_at", "_known", "_names", "_played", "_state", "disguised")
+    __slots__ = ("_at", "_known", "_played", "_state", "disguised")
 
-    def __init__(self, state: TableState, at: int) -> None:
+    def __init__(self, state: TableState, at: int = 0) -> None:
         self._state, self._at = state, at
-        self._names = TableNames(state)
         self._known: tuple[dict[str, Ref], dict[str, Ref]] = {}, {}
         self._played: dict[str, tuple[str, ...]] = {}
         self.disguised = False
 
     def called(self, character: str, audience: Audience) -> Ref:
-        """By the name that all of the audience know: one for the GMs by themselves, one for all others."""
-        known = self._known[audience.gms and not audience.people]
-        name = known.get(character)
-        if name is None:
-            found = self._state.characters.get(character)
-            self.disguised |= found is not None and found.stage != "revealed"
-            name = known[character] = self._names.called(character, audience)
-        return name
+        """By the real name for GMs alone, else by the one that players know; empty for somebody who is gone."""
+        gms = audience.gms and not (audience.everyone or audience.people)
+        known = self._known[gms]
+        if character not in known:
+            known[character] = self._called(character, gms=gms)
+        return known[character]
+
+    def _called(self, character: str, *, gms: bool) -> Ref:
+        found = self._state.characters.get(character)
+        if found is None:
+            return Ref()
+        self.disguised |= found.stage != "revealed"
+        if gms:
+            return Ref(name=found.name, alias=found.alias if found.stage == "aliased" else "")
+        return Ref(name=public_name(found))
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
-        found = self._played.get(character)
-        if found is None:
-            found = self._played[character] = players_of(self._state, character, self._at)
-        return found
+        if character not in self._played:
+            self._played[character] = players_of(self._state, character, self._at)
+        return self._played[character]
 
 
 #: Who is called to answer, and who may know of it.
@@ -86,7 +91,7 @@ class _Telling:
     def __init__(self, game: Game, check: AnyCheck) -> None:
         self._game = game
         self._check = check
-        self._names = _Names(game.state, game.at)
+        self._names = TableNames(game.state, game.at)
         self._course: AnyProcedure = game.system.procedures[check.kind]
         self._blocks = _described(game, check, self._course)
         self._told: dict[int, Block] = {}  # as all others read them than the GMs by themselves
@@ -179,13 +184,11 @@ class _Telling:
         """One event for each audience that notices something of it."""
         check = self._check
         was = before.checks.get(check.id)
-        done = tuple(
-            [(each, each.secret and _kept(each, took)) for each in took if each.step not in _BY_ITSELF]
-        )
+        done = _done(took)
         openly = was is None or all(each.seen is None and not kept for each, kept in done)
-        revealed, calls = self._reveals(was, before, took), self._calls(was, took)
+        revealed, calls = self._reveals(was, before, done), self._calls(was, took)
         found: list[CheckChanged] = []
-        for audience in self._audiences(took):
+        for audience in self._audiences(took, openly=openly):
             if openly and found and self._alike_but_for_blocks:
                 blocks = self._read_by(audience)
                 if found[0].audience.everyone and blocks == found[0].blocks:
@@ -195,8 +198,6 @@ class _Telling:
                 event = self._event(audience, done, revealed=revealed)
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
-            if audience.everyone and openly and self._alike_but_for_blocks and not self._apart_by_blocks:
-                break  # nearly every step of every check ends here
         if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
             found = [each.but(secret=True) for each in found]
         return self._apart(found, calls)
@@ -218,8 +219,11 @@ class _Telling:
                 return True
         return False
 
-    def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
-        """Everybody who may know of the check: all at once, each who may know more, the GMs."""
+    def _audiences(self, took: Iterable[Took], *, openly: bool = False) -> Iterator[Audience]:
+        """Everybody who may know of the check: all at once, each who may know more, the GMs.
+
+        Of what happens `openly` not those who are told the same as everybody, whose event is made before the next.
+        """
         check = self._check
         if check.gm_only:
             yield GMS
@@ -227,6 +231,12 @@ class _Telling:
         public = check.visibility == "public"
         if public:
             yield EVERYONE
+            if openly and self._alike_but_for_blocks:
+                if not self._apart_by_blocks:
+                    return  # nearly every step of every check ends here
+                if not any(each.seen or each.unless for each in self._blocks):
+                    yield GMS  # no block is for anybody besides
+                    return
         who = [*hears(self._game, check)]
         if public:
             who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
@@ -264,11 +274,11 @@ class _Telling:
         earlier = _Telling(self._game.with_(before), was).view(event.audience)
         return all(getattr(earlier, name) == getattr(event, name) for name in _LOOKS)
 
-    def _reveals(self, was: AnyCheck | None, before: TableState, took: tuple[Took, ...]) -> bool:
+    def _reveals(self, was: AnyCheck | None, before: TableState, done: tuple[tuple[Took, bool], ...]) -> bool:
         """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
         game = self._game
-        for each in took:
-            if each.secret and not _kept(each, took):
+        for each, kept in done:
+            if each.secret and not kept:
                 return True
             if each.how == "order" and not may_answer(game.state, game.actor, each.who, game.at):
                 return True
@@ -365,9 +375,12 @@ def _alike(one: CheckChanged, other: CheckChanged) -> bool:
     return one.blocks == other.blocks and one.but(audience=other.audience) == other
 
 
-def _kept(each: Took, took: tuple[Took, ...]) -> bool:
-    """Whether a choice is still a secret: the stage in which it was made goes on."""
-    if not each.secret:
-        return False
-    later = took[next(index for index, one in enumerate(took) if one is each) + 1 :]
-    return not any(one.step in ("moved", "over", "ended") for one in later)
+def _done(took: tuple[Took, ...]) -> tuple[tuple[Took, bool], ...]:
+    """What was done, and whether it is a secret still: the stage in which it was goes on."""
+    found: list[tuple[Took, bool]] = []
+    ended = False
+    for each in reversed(took):
+        if each.step not in _BY_ITSELF:
+            found.append((each, each.secret and not ended))
+        ended = ended or each.step in _ENDS
+    return tuple(found[::-1])

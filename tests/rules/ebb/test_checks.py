@@ -20,9 +20,9 @@ from rules.table.checks.access import may_see
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import OVER, PASS, Cost, Order, Orders
 from rules.table.checks.orders import given, with_orders
+from rules.table.checks.telling import TableNames
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking
-from rules.table.lookup import TableNames
 from rules.table.state import DAY, HOUR, TableState
 from rules.table.undo import stranded
 from tests.builders import ANN, BEN, GM
