@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, parse_difficulty, shift
+from rules.systems.ebb.difficulty import Plan, counted, level_name, levels, parse_difficulty, shift
 from rules.systems.ebb.generators import generate
 from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES, advance_cost, next_die
 from rules.systems.ebb.sheet import (
@@ -48,7 +48,7 @@ def _roll(given: Given, dice: MakeDice) -> TaskRoll:
 
 def _threshold(value: Any) -> int:
     """A threshold is a number, or a difficulty as it is typed."""
-    return parse_difficulty(value).threshold if isinstance(value, str) else value
+    return parse_difficulty(value) if isinstance(value, str) else value
 
 
 def _judged(roll: TaskRoll, threshold: int) -> dict[str, object]:
@@ -81,8 +81,8 @@ def opposed(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.level")
 def level(given: Given, dice: MakeDice) -> Outputs:
-    difficulty = shift(parse_difficulty(str(given["level"])), given["shift"])
-    return {"threshold": difficulty.threshold, "name": difficulty.name}
+    threshold = shift(parse_difficulty(str(given["level"])), given["shift"])
+    return {"threshold": threshold, "name": level_name(threshold)}
 
 
 @adapter("ebb.difficulty")
@@ -99,9 +99,9 @@ def difficulty(given: Given, dice: MakeDice) -> Outputs:
     )
     assessed = shift(parse_difficulty(str(given["level"])), levels(adjustments))
     return {
-        "threshold": assessed.threshold,
-        "name": assessed.name,
-        "attribute_counts": attribute_counts(adjustments),
+        "threshold": assessed,
+        "name": level_name(assessed),
+        "attribute_counts": counted(Plan(value=1), adjustments)[1] is not None,
     }
 
 

@@ -71,10 +71,8 @@ class Attempt(stages.Blow):
 
     @property
     def given(self) -> Plan:
-        """What the GM made of it; Impossible("not-answered") before."""
-        if self.ruling is None:
-            raise Impossible("not-answered")
-        return self.ruling
+        """What the GM made of it; nothing before."""
+        return self.ruling or Plan()
 
     @property
     def opposition(self) -> OpposedJudgement | None:
@@ -95,10 +93,9 @@ class Attempt(stages.Blow):
         if self.opposed:
             opposed = self.opposition
             return bare_success(0) if opposed is None else opposed.actor
-        difficulty = measure(ruling)
-        if difficulty is None:
+        threshold = measure(ruling)
+        if threshold is None:
             return None
-        threshold = difficulty.threshold
         return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
 
     def succeeded(self, judgement: Judgement | None = None) -> bool:
@@ -111,8 +108,7 @@ class Attempt(stages.Blow):
     @property
     def unable(self) -> bool:
         """Whether the GM wants an ability, and none counts (EBB-SPECIALIST)."""
-        ruling = self.ruling
-        return ruling is not None and ruling.specialist and counted(self.request, ruling)[0] is None
+        return self.given.specialist and counted(self.request, self.given)[0] is None
 
     @property
     def luck_allowed(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ebb import attempt
 from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices, roller
-from rules.systems.ebb.difficulty import counted, difficulty_line, measure
+from rules.systems.ebb.difficulty import counted, level_line, measure
 from rules.systems.ebb.odds import TaskOdds, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet
@@ -40,10 +40,9 @@ def _told(target: Line, chances: TaskOdds, needed: int) -> Odds:
 def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     """A margin-only roll cannot fail, so only its extra results are told."""
     ruling = tried.given
-    if (difficulty := measure(ruling)) is None:
+    if (needed := measure(ruling)) is None:
         raise Impossible("odds-unmeasured")
-    target, needed = difficulty_line(difficulty), difficulty.threshold
-    sides, value = counted(tried.request, ruling)
+    target, (sides, value) = level_line(needed), counted(tried.request, ruling)
     task: dict[str, Any] = {"attribute": value, "ability_sides": sides, "bonus": ruling.modifier}
     task["threshold"] = needed
     if tried.answer == MARGIN_ONLY:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
 from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, EbbRolled, roller
-from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty, shift_lines
+from rules.systems.ebb.difficulty import Plan, level_line, level_name, measure, parse_difficulty, shift_lines
 from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table import blocks
@@ -42,12 +42,12 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Fact(Text(code), data.tool, ALL))
     if check.open and not data.answer and data.request.difficulty:
         level = parse_difficulty(data.request.difficulty)
-        found.append(Fact(Text("check-in-mind"), difficulty_line(level), GMS_ONLY if check.hidden else mine))
+        found.append(Fact(Text("check-in-mind"), level_line(level), GMS_ONLY if check.hidden else mine))
     if data.evades and data.request.approach:
         found.append(_theirs(check, data.request, roller(check), ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
-    found += _numbers(check, mine, judgement, veil=veil)
+    found += _only(_numbers_for(check), _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
         found += _only(_effects_for(check), [Note(data.came, ALL)])
     if data.answer == MARGIN_ONLY and data.rolled is None:
@@ -107,7 +107,7 @@ def shifts_of(data: Attempt) -> tuple[Text, ...]:
 
 def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
-    rolled, ruling, who = check.data.rolled, check.data.ruling, {"who": Ref(target)}
+    rolled, who = check.data.rolled, {"who": Ref(target)}
     thrown = rolled is not None and (rolled.other is not None or bool(rolled.other_luck))
     theirs: Seen = ALL if thrown else (target,)
     traits = traits_of(plan, plan, None if rolled is None else rolled.other)
@@ -116,8 +116,7 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
         found.append(_theirs(check, plan, target, theirs))
-    against = 0 if ruling is None else ruling.against
-    if shifts := shift_lines(plan.but(modifier=against, luck=""), in_points=True):
+    if shifts := shift_lines(plan.but(modifier=check.data.given.against, luck=""), in_points=True):
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found
@@ -151,11 +150,6 @@ def _only(seen: Seen, found: Iterable[Block]) -> Iterable[Block]:
     return [each.but(seen=seen) if each.seen is ALL else each for each in found if each.unless is None]
 
 
-def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> Iterable[Block]:
-    seen, found = _numbers_for(check), blocks.graded(check, tell)
-    return found if seen is ALL else _only(seen, found)
-
-
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
     """The verdict."""
     data, rolled = check.data, check.data.rolled
@@ -167,7 +161,8 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iter
     if rolled is None:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
-    found = _graded(check, lambda told: (tell(check, rolled, judgement, seen_as, told),))
+    told = blocks.graded(check, lambda told: (tell(check, rolled, judgement, seen_as, told),))
+    found = _only(_numbers_for(check), told)
     if not (effect := _effects_for(check)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
@@ -254,11 +249,11 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil
         if not check.hidden:
             return known
         return (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
-    found = [*_graded(check, lambda told: _result(check, rolled.roll, judgement, told, veil=veil))]
+    found = [*blocks.graded(check, lambda told: _result(check, rolled.roll, judgement, told, veil=veil))]
     if rolled.other is not None and data.defence is not None:
-        found += _only(_numbers_for(check), _dice(check.target or "", data.defence, rolled.other, veil=veil))
+        found += _dice(check.target or "", data.defence, rolled.other, veil=veil)
     if data.spent is not None:
-        found += _only(_numbers_for(check), [_whose(check, data.spent_by, data.spent)])
+        found.append(_whose(check, data.spent_by, data.spent))
     return found
 
 
@@ -269,13 +264,13 @@ def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
 
 def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
-    ruling = data.ruling
     found: list[Block] = []
-    if ruling is not None and (difficulty := measure(ruling)) is not None:
-        value = once("ebb-against", {"name": difficulty.name, "value": difficulty.threshold})
-        found.append(Fact(DIFFICULTY, value, ALL))
+    if (number := measure(data.given)) is not None:
+        found.append(
+            Fact(DIFFICULTY, once("ebb-against", {"name": level_name(number), "value": number}), ALL)
+        )
     if shifts := shifts_of(data):
-        claimed = "check-claimed" if ruling is None else "check-adjustments"
+        claimed = "check-claimed" if data.ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)
 
@@ -314,12 +309,11 @@ def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
 
 def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list[Block]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
-    data, ruling = check.data, check.data.ruling
+    data, found = check.data, list[Block]()
     if data.answer == MARGIN_ONLY:
         return [] if check.gm_only else [Note(once("ebb-note", {"how": "margin"}), ALL)]
-    if judgement is None or ruling is None:
-        return []
-    found: list[Block] = []
+    if judgement is None:
+        return found
     failed = judgement.verdict
 
     def leaves(how: str, who: str = check.actor) -> None:
@@ -330,7 +324,7 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list
             leaves(failed)
         if data.evades and check.kind == "attack":
             return found
-        if ruling.urgent or check.kind in AGAINST_SOMEBODY:
+        if data.given.urgent or check.kind in AGAINST_SOMEBODY:
             leaves("lost")
         elif told != "verdict" and not judgement.automatic_failure:
             leaves(failed)
