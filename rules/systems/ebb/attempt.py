@@ -48,13 +48,13 @@ class EbbRolled(Record):
 
 
 @record
-class Attempt(stages.Blow):
+class Attempt(stages.Idea):
     """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
 
     Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
-    `evades`, it alone rolls, and `request` is what it does against the GM's number. `spent` is what was spent on it
-    last, by `spent_by`; `covers` what a rest gives back, all where that is empty; `came` what a hit, rest or a
-    treatment did, as it was told then.
+    `evades`, it alone rolls, and `request` is what it does against the GM's number. `choice` is what whoever was hit
+    takes. `spent` is what was spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is
+    empty; `came` what a hit, rest or a treatment did, as it was told then.
     """
 
     request: Plan = Plan()
@@ -64,6 +64,7 @@ class Attempt(stages.Blow):
     defence: Plan | None = None
     defence_by: str = ""
     evades: bool = False
+    choice: str = ""
     covers: tuple[str, ...] = ()
     spent: Line | None = None
     spent_by: str = ""

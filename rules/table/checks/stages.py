@@ -1,6 +1,6 @@
 """Stages that several procedures share. What their rules have to say about it they say in a class of their own.
 
-Their data begins with an `Idea` where it is proposed, with a `Blow` where somebody may be struck.
+Their data begins with an `Idea` where it is proposed.
 """
 
 from __future__ import annotations
@@ -64,13 +64,6 @@ class Idea(Record):
     opposed: bool = False
 
 
-@record
-class Blow(Idea):
-    """What it begins with where somebody may be struck: also what they have chosen that it does."""
-
-    choice: str = ""
-
-
 #: What a GM says to whoever rests.
 TIME: Final = MappingProxyType({FREE: Text("answer-time"), IMPOSSIBLE: Text("answer-no-time")})
 #: The GMs may answer anew, or let dice stand, and are not waited for.
@@ -78,7 +71,6 @@ _RULE: Final = Prompt("rule", wait=None)
 _STAND: Final = Prompt(STAND, wait=None, fresh=True)
 
 P = TypeVar("P", bound=Idea)
-B = TypeVar("B", bound=Blow)
 
 
 #: What a GM asks back.
@@ -498,55 +490,6 @@ class Standing(Open[D], ABC):
         if choice.prompt == STAND:
             return Step(game.state, check.data, NEXT)
         return self.reacted(game, check, choice)
-
-
-class Struck(Stage[B], ABC):
-    """Somebody was hit and chooses what it does; where that takes a GM's words, the GMs say them."""
-
-    name = "struck"
-
-    def struck(self, game: Game, check: Check[B]) -> str | None:
-        """Who has to choose; None where nobody was hit, or nobody is there any more."""
-        return check.target
-
-    @abstractmethod
-    def ways(self, game: Game, check: Check[B]) -> tuple[Option, ...]:
-        """What they may choose."""
-
-    def words(self, game: Game, check: Check[B], way: str) -> Form | None:
-        """What a GM has to say before it is done; None: nothing."""
-        return None
-
-    @abstractmethod
-    def done(self, game: Game, check: Check[B], way: str, values: Values) -> Step[B]:
-        """What it does. Without the words that it takes (the clock gives none) as bad as it can be."""
-
-    def default(self, game: Game, check: Check[B]) -> str | None:
-        """What happens to those who never choose."""
-        return None
-
-    def ask(self, game: Game, check: Check[B], /) -> tuple[Prompt, ...]:
-        who = self.struck(game, check)
-        if who is None:
-            return ()
-        default = self.default(game, check)
-        if check.data.choice:
-            return (Prompt("words", wait="hit", default=default),)
-        return Prompt("hit", (who,), "hit", default), Prompt("words", wait=None)
-
-    def options(self, game: Game, check: Check[B], prompt: str, who: str, /) -> tuple[Option, ...]:
-        ways = self.ways(game, check)
-        if prompt == "hit":
-            return ways
-        return tuple([each.but(form=self.words(game, check, each.value) or each.form) for each in ways])
-
-    def choose(self, game: Game, check: Check[B], choice: Choice, /) -> Step[B]:
-        way = choice.option
-        waits = choice.prompt == "hit" and choice.how != "clock" and self.words(game, check, way) is not None
-        if waits:
-            return Step(game.state, check.data.but(choice=way))
-        made = self.done(game, check, way, choice.values)
-        return made.but(to=made.to or NEXT)
 
 
 def _needs_no_answer(game: Game, check: Check[Any]) -> bool:
