@@ -24,7 +24,6 @@ FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 TOOL_MAX: Final = 100
 FORM: Final = Form((*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
 DEFEND: Final = Form((attempt.SKILL, attempt.ATTRIBUTE, APPROACH, attempt.LUCK, *DEFENCE.fields))
-_TAKE: Final = Line("answer-hit")
 _FULL: Final = Line("ebb-take-in-full")
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
@@ -42,7 +41,7 @@ def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim
     Raises as `require_other`.
     """
     require_other(check, wanted)
-    return attempt.begun(game, check, values, str(values.get("weapon", "")).strip())
+    return attempt.begun(game, check, values, tool=values.get("weapon", "").strip())
 
 
 class Facing(attempt.Prepared):
@@ -77,22 +76,22 @@ class Facing(attempt.Prepared):
         return None if check.data.defence is None else DEFEND.said(check.data.defence)
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        approach, ruling = values.get("approach", "").strip(), Plan()
+        approach = values.get("approach", "").strip()
         plan, data = DEFEND.make(Plan, said_in(values)).but(approach=approach), check.data
         # Without an idea only a sacrifice can help (EBB-PROPOSAL).
         if not approach and not plan.luck and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
-            given = data.given
-            ruling = given.but(**{key: max(getattr(given, key), getattr(plan, key)) for key in _ADMITTED})
-            data = data.but(request=plan, ruling=ruling)
+            admitted = {key: max(getattr(data.given, key), getattr(plan, key)) for key in _ADMITTED}
+            data = data.but(request=plan, ruling=data.given.but(**admitted))
         else:
             data = data.but(defence=plan)
         data = attempt.looked(game, check, data.but(defence_by=game.actor.id))
         if plan.luck:
             if data.evades and not data.luck_allowed:
                 raise Impossible("ability-required", field="ability")
+            ruling = data.given if data.evades else Plan()
             able = luck_choices(game.sheet(check.target or ""), plan, ruling)
             if plan.luck not in able:
                 raise InvalidInput("luck-elsewhere", field="luck", value=plan.luck, allowed=able)
@@ -136,7 +135,7 @@ class Hit(Stage[Attempt]):
         seen, both = who if check.visibility == "blind" else None, len(self._ways(game, check)) > 1
         soften = both and game.setting("hit_default") == "soften"
         default = choice or (FLESH_WOUND if soften else IN_FULL)
-        hit = Prompt("hit", who, "hit", default, seen=seen, button=_TAKE.code, shown=shown)
+        hit = Prompt("hit", who, "hit", default, seen=seen, button="answer-hit", shown=shown)
         words = Prompt("words", wait=None, seen=seen)
         if not choice:
             return hit, words

@@ -49,7 +49,7 @@ class EbbRolled(Record):
 
 @record
 class Attempt(stages.Idea):
-    """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
+    """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is treated.
 
     Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
     `evades`, it alone rolls, and `request` is what it does against the GM's number. `choice` is what whoever was hit
@@ -128,19 +128,20 @@ def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
 def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
     """Throw the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
 
-    Impossible("ability-required") for a specialist task (EBB-SPECIALIST), Impossible("not-answered").
+    Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
     """
     ruling, defence = tried.given, tried.defence
     if tried.unable:
         raise Impossible("ability-required", field="ability")
-    sides, value = counted(tried.request, ruling)
-    bonus = ruling.modifier if defence is None else points(ruling)
-    mine = task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
+
+    def thrown(plan: Plan, ruling: Plan, bonus: int) -> TaskRoll:
+        sides, value = counted(plan, ruling)
+        return task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
+
+    mine = thrown(tried.request, ruling, ruling.modifier if defence is None else points(ruling))
     if defence is None or luck:
         return EbbRolled(mine, other_luck=luck or None)
-    sides, value = counted(defence, defence)
-    bonus = points(defence) + ruling.against
-    return EbbRolled(mine, other=task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus))
+    return EbbRolled(mine, other=thrown(defence, defence, points(defence) + ruling.against))
 
 
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
@@ -288,10 +289,10 @@ class Proposal(stages.Proposed[Attempt]):
 PROPOSED: Final = Proposal()
 
 
-def begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
-    """A check as it is proposed, done with or to something. Raises as `proposed`."""
+def begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
+    """A check as it is proposed, with what its data has `more`. Raises as `proposed`."""
     check = PROPOSED.proposed(game, check, values)
-    return check.but(data=check.data.but(tool=tool))
+    return check.but(data=check.data.but(**more))
 
 
 def _luck(name: str) -> Option:
@@ -321,15 +322,15 @@ class Prepared(stages.Ready[Attempt]):
         name = choice.option.partition(":")[2]
         if not name:
             return Step(game.state, check.data)
-        said = _sacrificed(game, check.actor, name)
-        data = check.data.but(rolled=EbbRolled(None, name), spent=said, spent_by=check.actor)
-        return Step(game.state, looked(game, check, data), NEXT, said=said)
+        data = _sacrificed(game, check, check.data.but(rolled=EbbRolled(None, name)), check.actor, name)
+        return Step(game.state, data, NEXT, said=data.spent)
 
 
-def _sacrificed(game: Game, who: str, name: str) -> Line:
-    """What is left to NPCs is not for the players."""
+def _sacrificed(game: Game, check: AnyAttempt, data: Attempt, who: str, name: str) -> Attempt:
+    """The data after it is paid for; what is left to NPCs is not for the players."""
     left = None if is_npc(game, who) else sheets.attributes(game.sheet(who))[name]
-    return Line("ebb-spent", {"attribute": name, "left": left})
+    said = Line("ebb-spent", {"attribute": name, "left": left})
+    return looked(game, check, data.but(spent=said, spent_by=who))
 
 
 class Thrown(stages.Standing[Attempt]):
@@ -347,11 +348,11 @@ class Thrown(stages.Standing[Attempt]):
         if luck and not sheets.attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
         rolled = EbbRolled(None, luck) if luck and data.evades else roll(data, game.dice(check), luck)
-        if not luck:
-            return Step(game.state, data.but(rolled=rolled))
-        game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
-        data = data.but(rolled=rolled, spent=_sacrificed(game, who, luck), spent_by=who)
-        return Step(game.state, looked(game, check, data))
+        data = data.but(rolled=rolled)
+        if luck:
+            game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
+            data = _sacrificed(game, check, data, who, luck)
+        return Step(game.state, data)
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
@@ -427,14 +428,14 @@ def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
 
 def private(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    both = check.data.opposed or check.data.evades
+    both = PROPOSED.waits(check)
     return (check.actor, check.target) if both and check.target is not None else (check.actor,)
 
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     """The data without what a participant has typed, whose characters are `mine`."""
     data = stages.forget(check, who, mine)
-    if data.tool and check.kind in ("attack", "treat") and (check.by == who or check.actor in mine):
+    if data.tool and (check.by == who or check.actor in mine):
         data = data.but(tool="")
     if data.request.approach and (data.defence_by == who or check.target in mine):
         data = data.but(request=data.request.but(approach=""), defence_by="")

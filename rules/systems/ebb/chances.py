@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from rules.core.errors import Impossible, Outdated
+from rules.core.errors import Impossible
 from rules.systems.ebb import attempt
 from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices, roller
 from rules.systems.ebb.difficulty import counted, level_line, measure
@@ -15,7 +15,7 @@ from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet
 from rules.systems.ebb.telling import shifts_of, traits_of
 from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import MARGIN_ONLY, ROLL
+from rules.table.checks.stages import MARGIN_ONLY, ROLL, require_waiting
 from rules.table.events import Line
 from rules.table.resources import affords
 from rules.table.system import Game, Odds, OddsTable
@@ -64,16 +64,11 @@ def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
 def forecast(game: Game, check: AnyAttempt) -> Forecast:
     """Exactly as the GM has ruled it.
 
-    Impossible("not-answered"), ("odds-unmeasured") where there is no difficulty to measure against, and
-    ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST);
-    Outdated("check-moved-on").
+    As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure against, and
+    ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST).
     """
-    data = check.data
-    if not data.answer and check.open:
-        raise Impossible("not-answered", check=check.id)
-    if data.rolled is not None or data.ruling is None or not check.open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    data = attempt.looked(game, check, data)
+    require_waiting(check, thrown=check.data.rolled is not None or check.data.ruling is None)
+    data = attempt.looked(game, check, check.data)
     odds = _odds_of(game.sheet(roller(check)), data)
     return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)
 

@@ -7,7 +7,7 @@ Which of them apply is for the GM to say; this module says how they are written,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -102,14 +102,7 @@ def shift(threshold: int, levels: int) -> int:
 # --- what is said of a task ---------------------------------------------------------------------------------------
 
 #: By how many levels each of these makes a task harder, in the order in which they are told (EBB-PROPOSAL).
-SHIFTS: Final[Mapping[str, int]] = {
-    "dilemma": -1,
-    "flaw": 1,
-    "superior": -1,
-    "missing-tools": 1,
-    "drawback": 1,
-    "injured": 1,
-}
+SHIFTS: Final = {"dilemma": -1, "flaw": 1, "superior": -1, "missing-tools": 1, "drawback": 1, "injured": 1}
 
 
 @record

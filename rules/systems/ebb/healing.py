@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.names import meant, name_key
@@ -106,7 +106,7 @@ def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     target, tool = game.character(check.target or ""), values.get("injury", "").strip()
     if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
         tool = find_injury(target.sheet, tool)
-    return _begun(game, check, values, tool)
+    return _begun(game, check, values, tool=tool)
 
 
 def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -114,14 +114,13 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     method = values.get("method", REST)
     if method == SESSION_END and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
-    check = _begun(game, check.but(target=check.actor), values, method)
     covers = () if method == SESSION_END else values.get("covers", ())
-    return check.but(data=check.data.but(covers=covers))
+    return _begun(game, check.but(target=check.actor), values, covers=covers)
 
 
-def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
+def _begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
     """What is kept of NPCs, their injuries too, is theirs alone."""
-    check = begun(game, check, values, tool)
+    check = begun(game, check, values, **more)
     kept = is_npc(game, check.actor) and is_npc(game, check.target)
     return check.but(visibility="private") if kept else check
 

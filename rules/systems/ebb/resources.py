@@ -12,7 +12,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import name_key, the_one
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, attributes, base_attributes
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_COSTS, DIE_SIDES, DIE_TITLES
+from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, TIERS
 from rules.table.actions import Advance, Learn
 from rules.table.checks.check import Cost
 from rules.table.events import Line
@@ -86,7 +86,7 @@ def next_die(sides: int | None) -> int:
 
 def advance_cost(sides: int | None) -> int:
     """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE). Raises as `next_die`."""
-    return DIE_COSTS[next_die(sides)]
+    return TIERS[next_die(sides)].cost
 
 
 def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
@@ -120,8 +120,8 @@ def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
     """
     ability = sheets.find_ability(character.sheet, action.skill)
     sides = next_die(ability.sides)
-    sheet = sheets.with_die(FATE.pay(character.sheet, DIE_COSTS[sides]), ability, sides)
-    return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": DIE_TITLES[sides]}))
+    sheet = sheets.with_die(FATE.pay(character.sheet, TIERS[sides].cost), ability, sides)
+    return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": TIERS[sides].title}))
 
 
 def _grown(character: EbbCharacter, sheet: EbbSheet, line: Line, *private: Line) -> Grown:
@@ -171,15 +171,15 @@ def _dice(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
 
 
 def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
-    for die, title in zip(sheets.DICE, DIE_TITLES.values(), strict=True):
-        yield Choice(die, Line("as-written", {"text": f"{die} {title}"}))
+    for tier in TIERS.values():
+        yield Choice(tier.die, Line("as-written", {"text": f"{tier.die} {tier.title}"}))
 
 
 def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
     ability, die = sheets.find_ability(sheet, name), value.casefold()
     if die not in sheets.DICE:
         raise InvalidInput("unknown-die", field="value", value=value[:SHOWN], allowed=sheets.DICE)
-    changed = sheets.with_die(sheet, ability, DIE_SIDES[sheets.DICE.index(die)])
+    changed = sheets.with_die(sheet, ability, int(die[1:]))
     return changed, {"name": ability.name, "die": die, "before": ability.die}
 
 

@@ -188,11 +188,9 @@ def read_ability(line: str) -> dict[str, str]:
     """
     parts = [part for part in _SEPARATOR.split(line) if part]
     if len(parts) == 1:
-        parts = line.split()
-        if len(parts) > 2 and _DIE.fullmatch(parts[-1]):
-            parts = [" ".join(parts[:-2]), *parts[-2:]]
-        elif len(parts) > 1:
-            parts = [" ".join(parts[:-1]), parts[-1]]
+        words = line.split()
+        at = -2 if len(words) > 2 and _DIE.fullmatch(words[-1]) else -1
+        parts = [*filter(None, [" ".join(words[:at])]), *words[at:]]
     die = _USUAL
     for place in (-1, -2):
         if len(parts) > 1 and -place <= len(parts) and (found := _DIE.fullmatch(parts[place])):

@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, EbbRolled, roller
 from rules.systems.ebb.difficulty import Plan, level_line, level_name, measure, parse_difficulty, shift_lines
-from rules.systems.ebb.tables import DIE_TITLES
+from rules.systems.ebb.tables import TIERS
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, once
@@ -37,7 +37,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
-    if check.kind in ("attack", "treat") and data.tool:
+    if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
     if check.open and not data.answer and data.request.difficulty:
@@ -91,7 +91,7 @@ def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[T
 def _traits(
     skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
 ) -> tuple[Text, ...]:
-    shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
+    shown = {"name": skill, "die": f"d{sides}", "title": TIERS[sides].title if sides in TIERS else ""}
     ability = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
     found = ability if skill else Text("ebb-main-die-alone")
     why = {"refused": "attribute" in disallow, "defied": defied}

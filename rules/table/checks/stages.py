@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.record import Record, record
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -135,6 +135,14 @@ def require_other(check: Check[Any], wanted: str = "victim") -> None:
         raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
+
+
+def require_waiting(check: Check[Any], *, thrown: bool) -> None:
+    """It waits for its roll. Impossible("not-answered"), Outdated("check-moved-on") once dice are `thrown`, or over."""
+    if not check.data.answer and check.open:
+        raise Impossible("not-answered", check=check.id)
+    if thrown or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
 
 
 def forget(check: Check[Any], who: str, mine: Collection[str]) -> Any:
