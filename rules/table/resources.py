@@ -43,19 +43,12 @@ class Award(Generic[S]):
 
 
 @record
-class ByHand(Generic[S]):
-    """That a GM may set it: how the menu has it, and what became of it: the sheet before, the sheet after."""
-
-    label: Callable[[S], Line]
-    now: Callable[[S, S], Line]
-
-
-@record
 class Resource(Generic[S]):
     """Points that lie on a sheet S.
 
-    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. `short` refuses what
-    costs more than there are: have, need. `restore` is when they come back by themselves, and to how many. What is
+    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. `by_hand` is how the
+    menu has it that a GM may set them, and given the sheet before, what became of it. `short` refuses what costs more
+    than there are: have, need. `restore` is when they come back by themselves, and to how many. What is
     given past the most is lost where it `spills`, else refused.
     """
 
@@ -65,7 +58,7 @@ class Resource(Generic[S]):
     low: int = 0
     high: int | Callable[[S], int] = 999
     award: Award[S] | None = None
-    by_hand: ByHand[S] | None = None
+    by_hand: Callable[[S, S | None], Line] | None = None
     short: Callable[[int, int], RulesError] | None = None
     restore: tuple[Tick, Callable[[S], int]] | None = None
     spills: bool = False
@@ -93,6 +86,58 @@ class Resource(Generic[S]):
         if not 1 <= points <= room:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)
         return self.put(sheet, have + points)
+
+
+@record
+class Words:
+    """The codes of what is said of points: offered as an award, given, set by hand, and fewer than something costs."""
+
+    award: str
+    given: str
+    by_hand: str
+    short: str
+
+
+def counted(
+    key: str,
+    words: Words,
+    *,
+    high: int,
+    award: bool = True,
+    grows: bool = False,
+    spills: bool = False,
+    usual: int | None = None,
+    after: Callable[[Any], Any] = lambda sheet: sheet,
+    besides: Callable[[Any, Any], dict[str, Any]] = lambda before, now: {},
+) -> Resource[Any]:
+    """Points that are a field of the sheet, set by hand, and given by a GM where there is an `award`.
+
+    An award above what is `usual` says so. `after` draws what follows on the sheet from a number that was put, and
+    `besides` is what setting it by hand says of that: the sheet before, the sheet then.
+    """
+
+    def of(sheet: Any) -> int:
+        return getattr(sheet, key) or 0
+
+    def given(name: str, points: int, sheet: Any) -> Line:
+        above = usual if usual is not None and points > usual else None
+        about = {"name": name, "what": key, "points": points, "now": of(sheet), "usual": above}
+        return Line(words.given, about)
+
+    def by_hand(sheet: Any, before: Any) -> Line:
+        done = {} if before is None else {"before": of(before), "done": True, **besides(before, sheet)}
+        return Line(words.by_hand, {"what": key, "points": of(sheet), **done})
+
+    return Resource(
+        key,
+        of=of,
+        put=lambda sheet, points: after(sheet.but(**{key: points})),
+        high=high,
+        award=Award(Line(words.award, {"what": key}), given, grows) if award else None,
+        by_hand=by_hand,
+        short=lambda have, need: Impossible(words.short, what=key, have=have, need=need),
+        spills=spills,
+    )
 
 
 Resources = Sequence[Resource[S]]
@@ -151,7 +196,7 @@ def grows(resources: Resources[Any], kind: str) -> bool:
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
     return tuple(
-        Option(each.key, each.by_hand.label(sheet)) for each in resources if each.by_hand is not None
+        Option(each.key, each.by_hand(sheet, None)) for each in resources if each.by_hand is not None
     )
 
 
@@ -164,7 +209,7 @@ def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, 
     if resource is None or resource.by_hand is None:
         return None
     changed = resource.put(sheet, read_points(typed, resource.low, resource.top(sheet)))
-    return changed, resource.by_hand.now(sheet, changed)
+    return changed, resource.by_hand(changed, sheet)
 
 
 def read_points(typed: str, low: int, high: int) -> int:

@@ -18,24 +18,11 @@ from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.forms import SHOWN, as_written
 from rules.table.people.by_hand import ONE, Shown, Tool, added, edited, tools
-from rules.table.resources import Award, ByHand, Resource, read_points
+from rules.table.resources import Resource, Words, counted, read_points
 from rules.table.system import Choice, Game, Grown
 
-FATE: Final = Resource[EbbSheet](
-    "fate",
-    of=lambda sheet: sheet.fate,
-    put=lambda sheet, points: sheet.but(fate=points),
-    high=sheets.HIGHEST_FATE,
-    award=Award(
-        Line("ebb-award"),
-        lambda name, points, sheet: Line("ebb-award", {"name": name, "points": points, "fate": sheet.fate}),
-    ),
-    by_hand=ByHand(
-        lambda sheet: Line("ebb-set-fate", {"points": sheet.fate}),
-        lambda before, now: Line("ebb-set-fate", {"points": now.fate, "before": before.fate, "done": True}),
-    ),
-    short=lambda have, need: Impossible("not-enough-fate", have=have, need=need),
-)
+_WORDS: Final = Words("ebb-award", "ebb-award", "ebb-set-fate", "not-enough-fate")
+FATE: Final = counted("fate", _WORDS, high=sheets.HIGHEST_FATE)
 #: One more throw of the ability die.
 REROLL: Final = Cost(FATE.key, 1)
 
