@@ -103,13 +103,9 @@ class Hit(Stage[Attempt]):
 
     name = attempt.STRUCK
 
-    def _waits(self, game: Game, check: AnyAttempt) -> bool:
-        there = check.target in game.state.characters
-        return there and check.data.came is None and check.data.succeeded()
-
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
-        if check.data.choice or not self._waits(game, check) or is_npc(game, check.target):
+        if check.data.choice or not attempt.works(game, check) or is_npc(game, check.target):
             return None
         ways = self._ways(game, check)
         return Step(game.state, check.data.but(choice=ways[0].value)) if len(ways) == 1 else None
@@ -129,7 +125,7 @@ class Hit(Stage[Attempt]):
 
         For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who was hit may know.
         """
-        if not self._waits(game, check):
+        if not attempt.works(game, check):
             return ()
         choice, who, shown = check.data.choice, (check.target or "",), not is_npc(game, check.target)
         seen, both = who if check.visibility == "blind" else None, len(self._ways(game, check)) > 1
@@ -172,5 +168,5 @@ class Hit(Stage[Attempt]):
             words = [values.get(key, "").strip() for key in WORDS.keys]
             sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
             game = game.put(target.id, sheet)
-            came = Line("ebb-set-injury", {"injury": injury_line(injury), "done": True})
+            came = Line("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
         return Step(game.state, data.but(came=came), NEXT)

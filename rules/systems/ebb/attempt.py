@@ -144,6 +144,12 @@ def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
     return EbbRolled(mine, other=thrown(defence, defence, points(defence) + ruling.against))
 
 
+def works(game: Game, check: AnyAttempt) -> bool:
+    """Whether it has reached its goal, and what that does to whom it is done to is still to be seen."""
+    there = check.target in game.state.characters
+    return there and check.data.came is None and check.data.succeeded()
+
+
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
     """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named.
 
@@ -264,13 +270,11 @@ class Proposal(stages.Proposed[Attempt]):
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
         data: Any = check.data
-        request: Any = PROPOSAL.make(Plan, data.asked)
+        data.request = PROPOSAL.make(Plan, data.asked)
         data.opposed, data.evades = sides(game, check)
         if data.evades:  # what the target rolls with is for the target to say
-            request.skill = request.attribute = ""
-        data.request = _looked_up(game.sheet(check.actor), request)
-        if data.defence is not None:
-            found.data = looked(game, check, data)
+            data.request = data.request.but(skill="", attribute="")
+        found.data = looked(game, check, data)
         return check
 
     def waits(self, check: AnyAttempt) -> bool:

@@ -62,7 +62,7 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
     seen = sheets.condition(sheet)
     if not full:
         return (seen,)
-    injuries = [sheets.injury_line(each, whole=True) for each in sheet.injuries]
+    injuries = [sheets.injury_line(each) for each in sheet.injuries]
     lost = [_attribute(sheet, name, points=points) for name, points in sheet.sacrificed]
     return (seen, *injuries, *lost)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.names import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import PROPOSAL, AnyAttempt, Attempt, Proposal, begun
+from rules.systems.ebb.attempt import PROPOSAL, AnyAttempt, Attempt, Proposal, begun, works
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
@@ -34,7 +34,9 @@ def untreated(sheet: EbbSheet) -> dict[int, Injury]:
 
 def injuries(sheet: EbbSheet) -> tuple[Offer, ...]:
     """Injuries that can be treated, by the beginning of their texts."""
-    return tuple(Offer(each.text[:TOOL_MAX], injury_line(each)) for each in untreated(sheet).values())
+    return tuple(
+        Offer(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in untreated(sheet).values()
+    )
 
 
 def meant_injury(sheet: EbbSheet, text: str) -> int | None:
@@ -159,7 +161,7 @@ class Healing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, who = check.data, check.target or ""
-        if not self._works(game, check):
+        if not works(game, check):
             return None
         sheet = game.sheet(who)
         if check.kind == "rest":
@@ -169,13 +171,9 @@ class Healing(Stage[Attempt]):
         found = meant_injury(sheet, data.tool)
         return None if found is None and untreated(sheet) else _treating(game, check, found)
 
-    def _works(self, game: Game, check: AnyAttempt) -> bool:
-        there = check.target in game.state.characters
-        return there and check.data.succeeded() and check.data.came is None
-
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""
-        if not self._works(game, check):
+        if not works(game, check):
             return ()
         if check.visibility == "blind" and not is_npc(game, check.target):
             return (Prompt("injury", seen=()),)
@@ -185,7 +183,7 @@ class Healing(Stage[Attempt]):
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
         for index, injury in untreated(game.sheet(check.target or "")).items():
             # With its beginning: a panel that was opened before the sheet changed means no other one.
-            yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury))
+            yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury, whole=False))
         yield Option("other", Line("ebb-treat-other"))
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:

@@ -190,7 +190,7 @@ def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbShe
     """The GM's words for a damage effect (EBB-INJURY)."""
     text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
     changed, injury = sheets.injured(sheet, text, part, severity, "value")
-    return changed, {"injury": sheets.injury_line(injury)}
+    return changed, {"injury": sheets.injury_line(injury, whole=False)}
 
 
 def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 from rules.core.errors import Impossible
@@ -42,25 +41,18 @@ class TaskRoll(Record):
     @property
     def total(self) -> int:
         """Main die with its re-rolls + attribute + counting ability face + bonus."""
-        main = self.main
-        total = (main[0] if len(main) == 1 else sum(main)) + self.bonus
-        if self.attribute is not None:
-            total += self.attribute
-        return total + self.abilities[-1] if self.abilities else total
+        return sum(self.main) + (self.attribute or 0) + (self.ability or 0) + self.bonus
 
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
-        return _dice(self.main, self.ability_sides, self.abilities)
-
-
-@lru_cache(maxsize=1024)
-def _dice(main: tuple[int, ...], sides: int | None, abilities: tuple[int, ...]) -> tuple[Die, ...]:
-    found = [fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(main)]
-    if sides is not None:
-        faces = enumerate(abilities)
-        found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
-    return tuple(found)
+        found = [
+            fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(self.main)
+        ]
+        if (sides := self.ability_sides) is not None:
+            faces = enumerate(self.abilities)
+            found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
+        return tuple(found)
 
 
 @record
@@ -106,13 +98,11 @@ def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bon
     `attribute` is the effective value (>= 0) or None; `ability_sides` 4, 6, 8, 10, 12 or None. The ability
     die never explodes.
     """
-    face = rng.below(MAIN_SIDES) + 1
-    main = (face,)
-    while face == MAIN_SIDES:
-        face = rng.below(MAIN_SIDES) + 1
-        main = (*main, face)
+    main = [rng.below(MAIN_SIDES) + 1]
+    while main[-1] == MAIN_SIDES:
+        main.append(rng.below(MAIN_SIDES) + 1)
     abilities = () if ability_sides is None else (rng.below(ability_sides) + 1,)
-    return TaskRoll(main, ability_sides, abilities, attribute, bonus)
+    return TaskRoll(tuple(main), ability_sides, abilities, attribute, bonus)
 
 
 def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
