@@ -54,18 +54,14 @@ class Facing(attempt.Prepared):
 
     def __init__(self, proposed: attempt.Proposal, face: Line, alone: Line) -> None:
         super().__init__(proposed)
-        self.face, self._alone = face, alone
+        self._face, self._alone = face, alone
+
+    def face(self, check: AnyAttempt) -> Line | None:
+        return self._alone if check.data.evades else self._face if check.data.opposed else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        if not check.data.evades:
-            return super().ask(game, check)
-        found = super().ask(game, check.but(data=check.data.but(opposed=True)))
-        face, *others = [each for each in found if each.key != "ready"]
-        return face.but(button=self._alone.code), *others
-
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
-        for each in super().options(game, check, prompt, who):
-            yield each.but(label=self._alone) if check.data.evades and each.value == "face" else each
+        found = super().ask(game, check)
+        return tuple([each for each in found if each.key != "ready" or not check.data.evades])
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         made = super().choose(game, check, choice)

@@ -92,12 +92,10 @@ def _traits(
     skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
 ) -> tuple[Text, ...]:
     shown = {"name": skill, "die": f"d{sides}", "title": TIERS[sides].title if sides in TIERS else ""}
-    ability = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
-    found = ability if skill else Text("ebb-main-die-alone")
+    named = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
+    found = (named if skill else Text("ebb-main-die-alone"),)
     why = {"refused": "attribute" in disallow, "defied": defied}
-    return (
-        (found, Text("ebb-attribute", {"name": attribute, "value": value, **why})) if attribute else (found,)
-    )
+    return (*found, Text("ebb-attribute", {"name": attribute, "value": value, **why})) if attribute else found
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
@@ -186,12 +184,13 @@ def _verdict(
     if (told == "verdict" or rolled.other_luck) and how in ("near_miss", "failure"):
         how = "missed"
     text = once("ebb-verdict", {"how": how})
-    if rolled.other_luck:  # against a sacrifice there is no total
-        return Verdict(text, tone, ALL, worked=False)
-    rivals = check.kind == "contest" and data.opposed and not judgement.automatic_failure
+    # Against a sacrifice there is no total.
+    rivals = (
+        check.kind == "contest" and data.opposed and not (judgement.automatic_failure or rolled.other_luck)
+    )
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    numbers = _against_what(judgement, told, theirs=rivals and not won)
+    numbers = None if rolled.other_luck else _against_what(judgement, told, theirs=rivals and not won)
     return Verdict(text, tone, ALL, degree, None, won, numbers, who=who)
 
 

@@ -353,13 +353,11 @@ class Proposed(Stage[P], ABC):
 class Ready(Stage[P]):
     """The owner rolls, or does before what can be done before; a GM may answer anew.
 
-    Where both sides throw dice, the other one fills in `side` first, and may change that until the roll; `face` is what
-    that is called.
+    Where it has a say, the other side fills in `side` first, and may change that until the roll.
     """
 
     name = "ready"
     side: Form = Form()
-    face: Text = Text("answer-face")
 
     def __init__(self, proposed: Proposed[P]) -> None:
         self._proposed = proposed
@@ -384,6 +382,10 @@ class Ready(Stage[P]):
         """Who besides the actor throws dice, and may choose something before."""
         return ()
 
+    def face(self, check: Check[P]) -> Text | None:
+        """What it is called that the other side says; None where it has nothing to say, since it throws no dice."""
+        return _label("face") if check.data.opposed else None
+
     def faced(self, check: Check[P]) -> Values | None:
         """What the other side has said; None before it has."""
         return None
@@ -394,7 +396,7 @@ class Ready(Stage[P]):
 
     def waits(self, game: Game, check: Check[P]) -> bool:
         """Whether the other side has its say before anybody rolls."""
-        return check.data.opposed and self.faced(check) is None
+        return self.face(check) is not None and self.faced(check) is None
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.waits(game, check)
@@ -404,9 +406,9 @@ class Ready(Stage[P]):
             found.append(Prompt("before", others, wait=None))
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
         own = Prompt("own", _own(game, check), wait=None)
-        if not check.data.opposed or check.target is None:
+        if (called := self.face(check)) is None or check.target is None:
             return (*found, own)
-        face = Prompt("face", (check.target,), "answer" if waits else None, button=self.face.code)
+        face = Prompt("face", (check.target,), "answer" if waits else None, button=called.code)
         # The GMs may choose for somebody else's character.
         gms = () if is_npc(game, check.target) else (Prompt("faced", wait=None),)
         return (face, *gms, *found, own)
@@ -417,7 +419,9 @@ class Ready(Stage[P]):
         elif prompt == "own":
             yield _option("withdraw")
         elif prompt in ("face", "faced"):
-            yield Option("face", self.face, self.side, values=self.faced(check) or {})
+            yield Option(
+                "face", self.face(check) or _label("face"), self.side, values=self.faced(check) or {}
+            )
         else:
             yield from self._rolls(game, check, prompt, who)
             yield from self.before(game, check, who)
