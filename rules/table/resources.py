@@ -112,8 +112,8 @@ def counted(
 ) -> Resource[Any]:
     """Points that are a field of the sheet, set by hand, and given by a GM where there is an `award`.
 
-    An award above what is `usual` says so. `after` draws what follows on the sheet from a number that was put, and
-    `besides` is what setting it by hand says of that: the sheet before, the sheet then.
+    An award above what is `usual` says so. `after` draws what follows on the sheet from a number that was put;
+    `besides` is what setting it by hand says of that, from the sheet before and the sheet then.
     """
 
     def of(sheet: Any) -> int:

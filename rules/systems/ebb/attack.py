@@ -68,9 +68,6 @@ class Facing(attempt.Prepared):
         rolls = check.data.evades and choice.option == "face"
         return made.but(to=NEXT, reopen=False) if rolls else made
 
-    def faced(self, check: AnyAttempt) -> Values | None:
-        return None if check.data.defence is None else DEFEND.said(check.data.defence)
-
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get("approach", "").strip()
         plan, data = DEFEND.make(Plan, said_in(values)).but(approach=approach), check.data

@@ -72,7 +72,6 @@ _STAND: Final = Prompt(STAND, wait=None, fresh=True)
 
 P = TypeVar("P", bound=Idea)
 
-
 #: What a GM asks back.
 QUESTION: Final = Form.of(
     Typed(
@@ -388,7 +387,8 @@ class Ready(Stage[P]):
 
     def faced(self, check: Check[P]) -> Values | None:
         """What the other side has said; None before it has."""
-        return None
+        defence = getattr(check.data, "defence", None)
+        return None if defence is None else self.side.said(defence)
 
     def facing(self, game: Game, check: Check[P], values: Values) -> P:
         """The data with what it says."""
