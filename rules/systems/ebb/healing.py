@@ -32,13 +32,6 @@ def untreated(sheet: EbbSheet) -> dict[int, Injury]:
     return {index: injury for index, injury in enumerate(sheet.injuries) if not injury.treated}
 
 
-def injuries(sheet: EbbSheet) -> tuple[Offer, ...]:
-    """Injuries that can be treated, by the beginning of their texts."""
-    return tuple(
-        Offer(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in untreated(sheet).values()
-    )
-
-
 def meant_injury(sheet: EbbSheet, text: str) -> int | None:
     """The index of the untreated injury that is meant: by its text or the beginning of it, or the only one."""
     there = untreated(sheet)
@@ -53,7 +46,7 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
 
     Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there are.
     """
-    known = tuple(each.value for each in injuries(sheet))
+    known = tuple(each.text[:TOOL_MAX] for each in untreated(sheet).values())
     if not known:
         raise Impossible("nothing-to-treat")
     found = meant_injury(sheet, text)
@@ -71,7 +64,8 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
     if target is None:
         return ()
     mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
-    return injuries(target.sheet) if mine else ()
+    there = untreated(target.sheet).values() if mine else ()
+    return tuple(Offer(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in there)
 
 
 #: Which injury it is comes first: several must not be confused.
