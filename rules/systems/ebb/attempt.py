@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb import task
@@ -38,19 +38,10 @@ AGAINST_SOMEBODY: Final = ("attack", "contest")
 
 
 @record
-class EbbRolled(Record):
-    """What came of it: dice, or the attribute sacrificed instead of rolling; `other…` are the other side's."""
-
-    roll: TaskRoll | None
-    luck: str | None = None
-    other: TaskRoll | None = None
-    other_luck: str | None = None
-
-
-@record
 class Attempt(stages.Idea):
     """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is treated.
 
+    `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the other side are `other…`.
     Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
     `evades`, it alone rolls, and `request` is what it does against the GM's number. `choice` is what whoever was hit
     takes. `spent` is what was spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is
@@ -59,7 +50,10 @@ class Attempt(stages.Idea):
 
     request: Plan = Plan()
     ruling: Plan | None = None
-    rolled: EbbRolled | None = None
+    roll: TaskRoll | None = None
+    luck: str = ""
+    other: TaskRoll | None = None
+    other_luck: str = ""
     tool: str = ""
     defence: Plan | None = None
     defence_by: str = ""
@@ -76,32 +70,35 @@ class Attempt(stages.Idea):
         return self.ruling or Plan()
 
     @property
+    def rolled(self) -> bool:
+        """Whether dice have fallen, or a point was sacrificed instead."""
+        return self.roll is not None or bool(self.luck)
+
+    @property
     def opposition(self) -> OpposedJudgement | None:
         """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
-        rolled = self.rolled
-        if rolled is None or rolled.roll is None:
+        if self.roll is None:
             return None
-        if rolled.other is None:
-            return task.judge_sacrificed(rolled.roll) if rolled.other_luck else None
-        return task.judge_opposed(rolled.roll, rolled.other)
+        if self.other is None:
+            return task.judge_sacrificed(self.roll) if self.other_luck else None
+        return task.judge_opposed(self.roll, self.other)
 
     @property
     def verdict(self) -> Judgement | None:
         """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
-        ruling, rolled = self.ruling, self.rolled
-        if ruling is None or rolled is None:
+        if self.ruling is None or not self.rolled:
             return None
         if self.opposed:
             opposed = self.opposition
             return bare_success(0) if opposed is None else opposed.actor
-        threshold = measure(ruling)
+        threshold = measure(self.ruling)
         if threshold is None:
             return None
-        return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
+        return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
 
     def succeeded(self, judgement: Judgement | None = None) -> bool:
         """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
-        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled is not None):
+        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled):
             return True
         judgement = judgement or self.verdict
         return judgement is not None and judgement.success != self.evades
@@ -125,8 +122,8 @@ def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
     return check.target if (data or check.data).evades and check.target is not None else check.actor
 
 
-def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
-    """Throw the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
+def roll(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
+    """With the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
 
     Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
     """
@@ -140,8 +137,8 @@ def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
 
     mine = thrown(tried.request, ruling, ruling.modifier if defence is None else points(ruling))
     if defence is None or luck:
-        return EbbRolled(mine, other_luck=luck or None)
-    return EbbRolled(mine, other=thrown(defence, defence, points(defence) + ruling.against))
+        return tried.but(roll=mine, other_luck=luck)
+    return tried.but(roll=mine, other=thrown(defence, defence, points(defence) + ruling.against))
 
 
 def works(game: Game, check: AnyAttempt) -> bool:
@@ -326,7 +323,7 @@ class Prepared(stages.Ready[Attempt]):
         name = choice.option.partition(":")[2]
         if not name:
             return Step(game.state, check.data)
-        data = _sacrificed(game, check, check.data.but(rolled=EbbRolled(None, name)), check.actor, name)
+        data = _sacrificed(game, check, check.data.but(luck=name), check.actor, name)
         return Step(game.state, data, NEXT, said=data.spent)
 
 
@@ -343,7 +340,7 @@ class Thrown(stages.Standing[Attempt]):
     name = OPEN
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        if check.data.rolled is not None:
+        if check.data.rolled:
             return None
         if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
@@ -351,8 +348,7 @@ class Thrown(stages.Standing[Attempt]):
         luck = (data.defence or data.request).luck
         if luck and not sheets.attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
-        rolled = EbbRolled(None, luck) if luck and data.evades else roll(data, game.dice(check), luck)
-        data = data.but(rolled=rolled)
+        data = data.but(luck=luck) if luck and data.evades else roll(data, game.dice(check), luck)
         if luck:
             game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
             data = _sacrificed(game, check, data, who, luck)
@@ -364,7 +360,7 @@ class Thrown(stages.Standing[Attempt]):
         Where all can see that they have nothing to roll again, the other side.
         """
         data = check.data
-        if check.gm_only or data.rolled is None or data.rolled.roll is None or data.rolled.other_luck:
+        if check.gm_only or data.roll is None or data.other_luck:
             return ()
         lost = data.opposed and check.visibility != "blind" and data.succeeded()
         able = self._able(game, check)
@@ -401,16 +397,13 @@ class Thrown(stages.Standing[Attempt]):
 
 def _dice(check: AnyAttempt) -> dict[str, TaskRoll]:
     """What lies open with an ability die in it, by who has thrown it."""
-    rolled = check.data.rolled
-    thrown = () if rolled is None else ((roller(check), rolled.roll), (check.target or "", rolled.other))
+    thrown = (roller(check), check.data.roll), (check.target or "", check.data.other)
     return {who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None}
 
 
 def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
     """The data with other dice of somebody who has thrown some."""
-    rolled = check.data.rolled
-    assert rolled is not None, "asked for only where dice lie"
-    return check.data.but(rolled=rolled.but(**{"roll" if who == roller(check) else "other": dice}))
+    return check.data.but(**{"roll" if who == roller(check) else "other": dice})
 
 
 def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:

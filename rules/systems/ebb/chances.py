@@ -67,7 +67,7 @@ def forecast(game: Game, check: AnyAttempt) -> Forecast:
     As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure against, and
     ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST).
     """
-    require_waiting(check, thrown=check.data.rolled is not None or check.data.ruling is None)
+    require_waiting(check, thrown=check.data.rolled or check.data.ruling is None)
     data = attempt.looked(game, check, check.data)
     odds = _odds_of(game.sheet(roller(check)), data)
     return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)
@@ -75,15 +75,15 @@ def forecast(game: Game, check: AnyAttempt) -> Forecast:
 
 def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     """Why somebody can spend nothing on a check that is open (EBB-FATE, EBB-LUCK)."""
-    data, rolled = check.data, check.data.rolled
+    data = check.data
     if not data.answer:
         return Line("no-spend-yet")
     if check.stage not in (attempt.Prepared.name, attempt.OPEN) or who != roller(check):
         return Line("no-spend-now")
-    if rolled is None:
+    if not data.rolled:
         why = "certain" if data.answer != ROLL else "attribute" if data.luck_allowed else "ability"
     elif not attempt.may_spend(game, check, who):
         return Line("no-spend-blind")
     else:
-        why = "die" if rolled.roll is None or rolled.roll.ability_sides is None else "fate"
+        why = "die" if data.roll is None or data.roll.ability_sides is None else "fate"
     return Line("ebb-no-spend", {"why": why})

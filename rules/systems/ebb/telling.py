@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, EbbRolled, roller
+from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, roller
 from rules.systems.ebb.difficulty import Plan, level_line, level_name, measure, parse_difficulty, shift_lines
 from rules.systems.ebb.tables import TIERS
 from rules.systems.ebb.task import Judgement, TaskRoll
@@ -26,7 +26,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, verdict first, then what led to it."""
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
-    mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
+    mine: Seen = (check.actor,) if data.opposed and not data.rolled else ALL
     judgement, veil = data.verdict, _is_veiled(game, check)
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
@@ -50,7 +50,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found += _only(_numbers_for(check), _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
         found += _only(_effects_for(check), [Note(data.came, ALL)])
-    if data.answer == MARGIN_ONLY and data.rolled is None:
+    if data.answer == MARGIN_ONLY and not data.rolled:
         found.append(Note(Text("check-margin-only"), ALL))
     return (*found, *asked_and_noted(check, mine))
 
@@ -66,14 +66,14 @@ def _is_veiled(game: Game, check: AnyAttempt) -> bool:
 
 def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
-    data, rolled, label = check.data, check.data.rolled, WITH
+    data, label = check.data, WITH
     if data.evades:
         who = Ref(roller(check))
-        if rolled is None:
+        if not data.rolled:
             return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
         label = Text("check-defends", {"who": who})
     plan = data.request
-    traits = traits_of(plan, data.ruling or plan, None if rolled is None else rolled.roll)
+    traits = traits_of(plan, data.ruling or plan, data.roll)
     told = Fact(label, traits, seen)
     if not veil:
         return (told,)
@@ -105,16 +105,16 @@ def shifts_of(data: Attempt) -> tuple[Text, ...]:
 
 def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
-    rolled, who = check.data.rolled, {"who": Ref(target)}
-    thrown = rolled is not None and (rolled.other is not None or bool(rolled.other_luck))
+    data, who = check.data, {"who": Ref(target)}
+    thrown = data.other is not None or bool(data.other_luck)
     theirs: Seen = ALL if thrown else (target,)
-    traits = traits_of(plan, plan, None if rolled is None else rolled.other)
+    traits = traits_of(plan, plan, data.other)
     found: list[Block] = [Fact(Text("check-defends", who), traits, theirs)]
     if plan.luck and not thrown:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
         found.append(_theirs(check, plan, target, theirs))
-    if shifts := shift_lines(plan.but(modifier=check.data.given.against, luck=""), in_points=True):
+    if shifts := shift_lines(plan.but(modifier=data.given.against, luck=""), in_points=True):
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found
@@ -131,7 +131,7 @@ def _theirs(check: AnyAttempt, plan: Plan, who: str, seen: Seen) -> Quote:
 
 def _numbers_for(check: AnyAttempt) -> Seen:
     """Who may read what the dice say: blind the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.rolled is not None else ALL
+    return GMS_ONLY if check.visibility == "blind" and check.data.rolled else ALL
 
 
 def _effects_for(check: AnyAttempt) -> Seen:
@@ -150,16 +150,16 @@ def _only(seen: Seen, found: Iterable[Block]) -> Iterable[Block]:
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
     """The verdict."""
-    data, rolled = check.data, check.data.rolled
+    data = check.data
     seen_as = tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
         return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
         return (unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
-    if rolled is None:
+    if not data.rolled:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
-    told = blocks.graded(check, lambda told: (tell(check, rolled, judgement, seen_as, told),))
+    told = blocks.graded(check, lambda told: (tell(check, judgement, seen_as, told),))
     found = _only(_numbers_for(check), told)
     if not (effect := _effects_for(check)):
         return found
@@ -167,13 +167,11 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iter
     return (*found, Verdict(_HIT, seen_as, effect, unless=GMS_ONLY, what=_struck(check)))
 
 
-def _verdict(
-    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
-) -> Verdict:
-    data, roll = check.data, rolled.roll
+def _verdict(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
+    data, roll = check.data, check.data.roll
     who = Ref(roller(check)) if data.evades else None
     if roll is None:
-        text = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
+        text = Text("ebb-success-by-sacrifice", {"attribute": data.luck})
         return Verdict(text, tone, ALL, worked=True, who=who)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
@@ -181,26 +179,22 @@ def _verdict(
     if judgement is None or data.answer == MARGIN_ONLY:
         return Verdict(Text("check-succeeds"), tone, ALL, degree, worked=True)
     won, how = judgement.success, judgement.verdict
-    if (told == "verdict" or rolled.other_luck) and how in ("near_miss", "failure"):
+    if (told == "verdict" or data.other_luck) and how in ("near_miss", "failure"):
         how = "missed"
     text = once("ebb-verdict", {"how": how})
     # Against a sacrifice there is no total.
-    rivals = (
-        check.kind == "contest" and data.opposed and not (judgement.automatic_failure or rolled.other_luck)
-    )
+    rivals = check.kind == "contest" and data.opposed and not (judgement.automatic_failure or data.other_luck)
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    numbers = None if rolled.other_luck else _against_what(judgement, told, theirs=rivals and not won)
+    numbers = None if data.other_luck else _against_what(judgement, told, theirs=rivals and not won)
     return Verdict(text, tone, ALL, degree, None, won, numbers, who=who)
 
 
-def _blow(
-    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
-) -> Verdict:
+def _blow(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
     data, hit = check.data, check.data.succeeded(judgement)
     # By a sacrifice, of either side: there is no total.
-    sure = rolled.roll is None or bool(rolled.other_luck)
+    sure = data.roll is None or bool(data.other_luck)
     failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
     beaten = not hit and data.opposed and check.stage == OVER and not failed
     what, degree, numbers = _struck(check) if hit else None, None, None
@@ -242,15 +236,15 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil: bool) -> Iterable[Block]:
     """Difficulty and adjustments, dice, and what they mean besides."""
-    data, rolled = check.data, check.data.rolled
-    if rolled is None:
+    data = check.data
+    if not data.rolled:
         known = _against(data, mine)
         if not check.hidden:
             return known
         return (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
-    found = [*blocks.graded(check, lambda told: _result(check, rolled.roll, judgement, told, veil=veil))]
-    if rolled.other is not None and data.defence is not None:
-        found += _dice(check.target or "", data.defence, rolled.other, veil=veil)
+    found = [*blocks.graded(check, lambda told: _result(check, judgement, told, veil=veil))]
+    if data.other is not None and data.defence is not None:
+        found += _dice(check.target or "", data.defence, data.other, veil=veil)
     if data.spent is not None:
         found.append(_whose(check, data.spent_by, data.spent))
     return found
@@ -274,13 +268,11 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _result(
-    check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal, *, veil: bool
-) -> tuple[Block, ...]:
+def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
     against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
-    if roll is None:
+    if check.data.roll is None:
         return against
-    dice = _dice(roller(check), check.data.request, roll, told, veil=veil)
+    dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
     return (*against, *dice, *_notes(check, judgement, told))
 
 
