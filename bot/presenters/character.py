@@ -199,7 +199,7 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     have = [
         say(each.by_hand(character.sheet, None))
         for each in game.system.resources
-        if each.award is not None and each.award.grows and each.by_hand is not None
+        if each.grows and each.by_hand is not None
     ]
     found = game.advances(character)
     menus: list[tuple[Select, ...]] = []

@@ -31,25 +31,14 @@ Tick = Literal[
 
 
 @record
-class Award(Generic[S]):
-    """That a GM may give it: how the menu has it, and what is said: name, how many, the sheet as it is then.
-
-    Some of it `grows` a character who spends it.
-    """
-
-    label: Line
-    given: Callable[[str, int, S], Line]
-    grows: bool = False
-
-
-@record
 class Resource(Generic[S]):
     """Points that lie on a sheet S.
 
-    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. `by_hand` is how the
-    menu has it that a GM may set them, and given the sheet before, what became of it. `short` refuses what costs more
-    than there are: have, need. `restore` is when they come back by themselves, and to how many. What is
-    given past the most is lost where it `spills`, else refused.
+    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. Where a GM may give
+    some, `award` is how the menu has it, and `given` what is said: name, how many, the sheet as it is then; whoever
+    spends what `grows` does grow. `by_hand` is how the menu has it that a GM may set them, and given the sheet before,
+    what became of it. `short` refuses what costs more than there are: have, need. `restore` is when they come back by
+    themselves, and to how many. What is given past the most is lost where it `spills`, else refused.
     """
 
     key: str
@@ -57,7 +46,9 @@ class Resource(Generic[S]):
     put: Callable[[S, int], S]
     low: int = 0
     high: int | Callable[[S], int] = 999
-    award: Award[S] | None = None
+    award: Line | None = None
+    given: Callable[[str, int, S], Line] | None = None
+    grows: bool = False
     by_hand: Callable[[S, S | None], Line] | None = None
     short: Callable[[int, int], RulesError] | None = None
     restore: tuple[Tick, Callable[[S], int]] | None = None
@@ -133,7 +124,9 @@ def counted(
         of=of,
         put=lambda sheet, points: after(sheet.but(**{key: points})),
         high=high,
-        award=Award(Line(words.award, {"what": key}), given, grows) if award else None,
+        award=Line(words.award, {"what": key}) if award else None,
+        given=given,
+        grows=grows,
         by_hand=by_hand,
         short=lambda have, need: Impossible(words.short, what=key, have=have, need=need),
         spills=spills,
@@ -170,7 +163,7 @@ def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
 
 
 def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
-    return tuple(Option(each.key, each.award.label) for each in resources if each.award is not None)
+    return tuple(Option(each.key, each.award) for each in resources if each.award is not None)
 
 
 def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Line]:
@@ -182,16 +175,16 @@ def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) 
     if not allowed:
         raise Impossible("nothing-to-award")
     resource = find(resources, kind)
-    if resource is None or resource.award is None:
+    if resource is None or resource.award is None or resource.given is None:
         raise NotFound("unknown-award", field="kind", value=kind[:SHOWN], nearest=(), allowed=allowed)
     richer = resource.give(sheet, points)
-    return richer, resource.award.given(name, resource.of(richer) - resource.of(sheet), richer)
+    return richer, resource.given(name, resource.of(richer) - resource.of(sheet), richer)
 
 
 def grows(resources: Resources[Any], kind: str) -> bool:
     """Whether characters grow by what is awarded."""
     resource = find(resources, kind)
-    return resource is not None and resource.award is not None and resource.award.grows
+    return resource is not None and resource.grows
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:

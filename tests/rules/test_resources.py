@@ -11,7 +11,6 @@ from rules.core.record import record
 from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.resources import (
-    Award,
     Resource,
     Tick,
     adjust,
@@ -42,7 +41,8 @@ KARMA = Resource[Sheet](
     put=lambda sheet, points: Sheet(points, sheet.breath),
     low=-1,
     high=5,
-    award=Award(Line("ebb-award"), lambda name, points, sheet: Line("ebb-award", {"name": name})),
+    award=Line("ebb-award"),
+    given=lambda name, points, sheet: Line("ebb-award", {"name": name}),
     by_hand=_by_hand,
 )
 BREATH = Resource[Sheet](

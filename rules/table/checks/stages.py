@@ -1,7 +1,4 @@
-"""Stages that several procedures share. What their rules have to say about it they say in a class of their own.
-
-Their data begins with an `Idea` where it is proposed.
-"""
+"""Stages that several procedures share. What their rules have to say about it they say in a class of their own."""
 
 from __future__ import annotations
 
