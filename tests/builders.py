@@ -242,8 +242,8 @@ def newest(state: TableState) -> AnyCheck:
 
 def faces(check: AnyCheck) -> tuple[int, ...]:
     """The dice of a check that was rolled."""
-    assert check.data.rolled is not None
-    return tuple(die.face for die in check.data.rolled.roll.dice)
+    assert check.data.roll is not None
+    return tuple(die.face for die in check.data.roll.dice)
 
 
 # --- tables ------------------------------------------------------------------------------------------------

@@ -197,9 +197,9 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     """Everything that can be raised now, with its price, and what there is to pay with."""
     game, id = look(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
     have = [
-        say(each.by_hand.label(character.sheet))
+        say(each.by_hand(character.sheet, None))
         for each in game.system.resources
-        if each.award is not None and each.award.grows and each.by_hand is not None
+        if each.grows and each.by_hand is not None
     ]
     found = game.advances(character)
     menus: list[tuple[Select, ...]] = []

@@ -31,32 +31,14 @@ Tick = Literal[
 
 
 @record
-class Award(Generic[S]):
-    """That a GM may give it: how the menu has it, and what is said: name, how many, the sheet as it is then.
-
-    Some of it `grows` a character who spends it.
-    """
-
-    label: Line
-    given: Callable[[str, int, S], Line]
-    grows: bool = False
-
-
-@record
-class ByHand(Generic[S]):
-    """That a GM may set it: how the menu has it, and what became of it: the sheet before, the sheet after."""
-
-    label: Callable[[S], Line]
-    now: Callable[[S, S], Line]
-
-
-@record
 class Resource(Generic[S]):
     """Points that lie on a sheet S.
 
-    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. `short` refuses what
-    costs more than there are: have, need. `restore` is when they come back by themselves, and to how many. What is
-    given past the most is lost where it `spills`, else refused.
+    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. Where a GM may give
+    some, `award` is how the menu has it, and `given` what is said: name, how many, the sheet as it is then; whoever
+    spends what `grows` does grow. `by_hand` is how the menu has it that a GM may set them, and given the sheet before,
+    what became of it. `short` refuses what costs more than there are: have, need. `restore` is when they come back by
+    themselves, and to how many. What is given past the most is lost where it `spills`, else refused.
     """
 
     key: str
@@ -64,8 +46,10 @@ class Resource(Generic[S]):
     put: Callable[[S, int], S]
     low: int = 0
     high: int | Callable[[S], int] = 999
-    award: Award[S] | None = None
-    by_hand: ByHand[S] | None = None
+    award: Line | None = None
+    given: Callable[[str, int, S], Line] | None = None
+    grows: bool = False
+    by_hand: Callable[[S, S | None], Line] | None = None
     short: Callable[[int, int], RulesError] | None = None
     restore: tuple[Tick, Callable[[S], int]] | None = None
     spills: bool = False
@@ -93,6 +77,60 @@ class Resource(Generic[S]):
         if not 1 <= points <= room:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)
         return self.put(sheet, have + points)
+
+
+@record
+class Words:
+    """The codes of what is said of points: offered as an award, given, set by hand, and fewer than something costs."""
+
+    award: str
+    given: str
+    by_hand: str
+    short: str
+
+
+def counted(
+    key: str,
+    words: Words,
+    *,
+    high: int,
+    award: bool = True,
+    grows: bool = False,
+    spills: bool = False,
+    usual: int | None = None,
+    after: Callable[[Any], Any] = lambda sheet: sheet,
+    besides: Callable[[Any, Any], dict[str, Any]] = lambda before, now: {},
+) -> Resource[Any]:
+    """Points that are a field of the sheet, set by hand, and given by a GM where there is an `award`.
+
+    An award above what is `usual` says so. `after` draws what follows on the sheet from a number that was put;
+    `besides` is what setting it by hand says of that, from the sheet before and the sheet then.
+    """
+
+    def of(sheet: Any) -> int:
+        return getattr(sheet, key) or 0
+
+    def given(name: str, points: int, sheet: Any) -> Line:
+        above = usual if usual is not None and points > usual else None
+        about = {"name": name, "what": key, "points": points, "now": of(sheet), "usual": above}
+        return Line(words.given, about)
+
+    def by_hand(sheet: Any, before: Any) -> Line:
+        done = {} if before is None else {"before": of(before), "done": True, **besides(before, sheet)}
+        return Line(words.by_hand, {"what": key, "points": of(sheet), **done})
+
+    return Resource(
+        key,
+        of=of,
+        put=lambda sheet, points: after(sheet.but(**{key: points})),
+        high=high,
+        award=Line(words.award, {"what": key}) if award else None,
+        given=given,
+        grows=grows,
+        by_hand=by_hand,
+        short=lambda have, need: Impossible(words.short, what=key, have=have, need=need),
+        spills=spills,
+    )
 
 
 Resources = Sequence[Resource[S]]
@@ -125,7 +163,7 @@ def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
 
 
 def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
-    return tuple(Option(each.key, each.award.label) for each in resources if each.award is not None)
+    return tuple(Option(each.key, each.award) for each in resources if each.award is not None)
 
 
 def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Line]:
@@ -137,21 +175,21 @@ def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) 
     if not allowed:
         raise Impossible("nothing-to-award")
     resource = find(resources, kind)
-    if resource is None or resource.award is None:
+    if resource is None or resource.award is None or resource.given is None:
         raise NotFound("unknown-award", field="kind", value=kind[:SHOWN], nearest=(), allowed=allowed)
     richer = resource.give(sheet, points)
-    return richer, resource.award.given(name, resource.of(richer) - resource.of(sheet), richer)
+    return richer, resource.given(name, resource.of(richer) - resource.of(sheet), richer)
 
 
 def grows(resources: Resources[Any], kind: str) -> bool:
     """Whether characters grow by what is awarded."""
     resource = find(resources, kind)
-    return resource is not None and resource.award is not None and resource.award.grows
+    return resource is not None and resource.grows
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
     return tuple(
-        Option(each.key, each.by_hand.label(sheet)) for each in resources if each.by_hand is not None
+        Option(each.key, each.by_hand(sheet, None)) for each in resources if each.by_hand is not None
     )
 
 
@@ -164,7 +202,7 @@ def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, 
     if resource is None or resource.by_hand is None:
         return None
     changed = resource.put(sheet, read_points(typed, resource.low, resource.top(sheet)))
-    return changed, resource.by_hand.now(sheet, changed)
+    return changed, resource.by_hand(changed, sheet)
 
 
 def read_points(typed: str, low: int, high: int) -> int:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import Impossible, Problems
-from rules.core.rng import Scripted
-from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, parse_difficulty, shift
-from rules.systems.ebb.generators import generate
+from rules.core.rng import Die, Rng, Scripted
+from rules.systems.ebb.difficulty import Plan, counted, level_name, levels, parse_difficulty, shift
+from rules.systems.ebb.generators import produce
 from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES, advance_cost, next_die
 from rules.systems.ebb.sheet import (
     Ability,
@@ -19,6 +19,7 @@ from rules.systems.ebb.sheet import (
     write_sheet,
 )
 from rules.systems.ebb.task import TaskRoll, bare_success, judge, judge_opposed, reroll_ability, roll_task
+from rules.table.events import Line
 from rules.table.resources import paid
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -48,7 +49,7 @@ def _roll(given: Given, dice: MakeDice) -> TaskRoll:
 
 def _threshold(value: Any) -> int:
     """A threshold is a number, or a difficulty as it is typed."""
-    return parse_difficulty(value).threshold if isinstance(value, str) else value
+    return parse_difficulty(value) if isinstance(value, str) else value
 
 
 def _judged(roll: TaskRoll, threshold: int) -> dict[str, object]:
@@ -81,8 +82,8 @@ def opposed(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.level")
 def level(given: Given, dice: MakeDice) -> Outputs:
-    difficulty = shift(parse_difficulty(str(given["level"])), given["shift"])
-    return {"threshold": difficulty.threshold, "name": difficulty.name}
+    threshold = shift(parse_difficulty(str(given["level"])), given["shift"])
+    return {"threshold": threshold, "name": level_name(threshold)}
 
 
 @adapter("ebb.difficulty")
@@ -99,9 +100,9 @@ def difficulty(given: Given, dice: MakeDice) -> Outputs:
     )
     assessed = shift(parse_difficulty(str(given["level"])), levels(adjustments))
     return {
-        "threshold": assessed.threshold,
-        "name": assessed.name,
-        "attribute_counts": attribute_counts(adjustments),
+        "threshold": assessed,
+        "name": level_name(assessed),
+        "attribute_counts": counted(Plan(value=1), adjustments)[1] is not None,
     }
 
 
@@ -181,6 +182,14 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
     wrong = codes.pop(("wrong-number", "drawbacks"), None)
     needed = len(sheet.drawbacks) if wrong is None else wrong["need"]
     return {"valid": not codes, "drawbacks_needed": needed}
+
+
+def generate(rng: Rng, kind: str) -> tuple[tuple[str, ...], tuple[Die, ...]]:
+    """Both properties as the tables write them, and the dice."""
+    drawn = produce(kind, rng)
+    assert drawn.lines[0] == Line("ebb-drawn", {"kind": kind})
+    said = ([each.params["name"], each.params["kind"]] for each in drawn.lines[1:])
+    return tuple(", ".join(map(str, filter(None, both))) for both in said), drawn.dice
 
 
 @adapter("ebb.generate")

@@ -67,7 +67,7 @@ def test_what_people_typed_is_harmless() -> None:
     )
     award = Awarded(
         characters=("k1",),
-        lines=(Line("ebb-award", {"name": NASTY, "points": 1, "fate": 1}),),
+        lines=(Line("ebb-award", {"name": NASTY, "points": 1, "now": 1}),),
         by="p1",
         note=NASTY,
     )

@@ -11,8 +11,6 @@ from rules.core.record import record
 from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.resources import (
-    Award,
-    ByHand,
     Resource,
     Tick,
     adjust,
@@ -31,8 +29,10 @@ class Sheet:
     breath: int = 3
 
 
-def _now(before: Sheet, now: Sheet) -> Line:
-    return Line("ebb-now-fate", {"points": now.karma, "before": before.karma})
+def _by_hand(sheet: Sheet, before: Sheet | None) -> Line:
+    if before is None:
+        return Line("ebb-adjust-fate", {"points": sheet.karma})
+    return Line("ebb-now-fate", {"points": sheet.karma, "before": before.karma})
 
 
 KARMA = Resource[Sheet](
@@ -41,8 +41,9 @@ KARMA = Resource[Sheet](
     put=lambda sheet, points: Sheet(points, sheet.breath),
     low=-1,
     high=5,
-    award=Award(Line("ebb-award"), lambda name, points, sheet: Line("ebb-award", {"name": name})),
-    by_hand=ByHand(lambda sheet: Line("ebb-adjust-fate", {"points": sheet.karma}), _now),
+    award=Line("ebb-award"),
+    given=lambda name, points, sheet: Line("ebb-award", {"name": name}),
+    by_hand=_by_hand,
 )
 BREATH = Resource[Sheet](
     "breath",

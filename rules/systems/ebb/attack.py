@@ -10,9 +10,9 @@ from rules.systems.ebb import attempt
 from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices
 from rules.systems.ebb.difficulty import DEFENCE, Plan
 from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, attributes, find_severity, injured, injury_line
-from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
-from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import APPROACH, Struck, require_other, said_in
+from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Values
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import APPROACH, require_other, said_in
 from rules.table.events import Line
 from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
@@ -24,7 +24,6 @@ FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 TOOL_MAX: Final = 100
 FORM: Final = Form((*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
 DEFEND: Final = Form((attempt.SKILL, attempt.ATTRIBUTE, APPROACH, attempt.LUCK, *DEFENCE.fields))
-_TAKE: Final = Line("answer-hit")
 _FULL: Final = Line("ebb-take-in-full")
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
@@ -42,7 +41,7 @@ def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim
     Raises as `require_other`.
     """
     require_other(check, wanted)
-    return attempt.begun(game, check, values, str(values.get("weapon", "")).strip())
+    return attempt.begun(game, check, values, tool=values.get("weapon", "").strip())
 
 
 class Facing(attempt.Prepared):
@@ -55,121 +54,112 @@ class Facing(attempt.Prepared):
 
     def __init__(self, proposed: attempt.Proposal, face: Line, alone: Line) -> None:
         super().__init__(proposed)
-        self.face, self._alone = face, alone
+        self._face, self._alone = face, alone
+
+    def face(self, check: AnyAttempt) -> Line | None:
+        return self._alone if check.data.evades else self._face if check.data.opposed else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        if not check.data.evades:
-            return super().ask(game, check)
-        found = super().ask(game, check.but(data=check.data.but(opposed=True)))
-        face, *others = [each for each in found if each.key != "ready"]
-        return face.but(button=self._alone.code), *others
-
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
-        for each in super().options(game, check, prompt, who):
-            yield each.but(label=self._alone) if check.data.evades and each.value == "face" else each
+        found = super().ask(game, check)
+        return tuple([each for each in found if each.key != "ready" or not check.data.evades])
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         made = super().choose(game, check, choice)
         rolls = check.data.evades and choice.option == "face"
         return made.but(to=NEXT, reopen=False) if rolls else made
 
-    def faced(self, check: AnyAttempt) -> Values | None:
-        return None if check.data.defence is None else DEFEND.said(check.data.defence)
-
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        approach, ruling = values.get("approach", "").strip(), Plan()
+        approach = values.get("approach", "").strip()
         plan, data = DEFEND.make(Plan, said_in(values)).but(approach=approach), check.data
         # Without an idea only a sacrifice can help (EBB-PROPOSAL).
         if not approach and not plan.luck and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
-            given = data.given
-            ruling = given.but(**{key: max(getattr(given, key), getattr(plan, key)) for key in _ADMITTED})
-            data = data.but(request=plan, ruling=ruling)
+            admitted = {key: max(getattr(data.given, key), getattr(plan, key)) for key in _ADMITTED}
+            data = data.but(request=plan, ruling=data.given.but(**admitted))
         else:
             data = data.but(defence=plan)
         data = attempt.looked(game, check, data.but(defence_by=game.actor.id))
         if plan.luck:
             if data.evades and not data.luck_allowed:
                 raise Impossible("ability-required", field="ability")
+            ruling = data.given if data.evades else Plan()
             able = luck_choices(game.sheet(check.target or ""), plan, ruling)
             if plan.luck not in able:
                 raise InvalidInput("luck-elsewhere", field="luck", value=plan.luck, allowed=able)
         return data
 
 
-class Hit(Struck[Attempt]):
-    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY)."""
+class Hit(Stage[Attempt]):
+    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full: a GM says what it is (EBB-INJURY)."""
 
     name = attempt.STRUCK
 
-    def struck(self, game: Game, check: AnyAttempt) -> str | None:
-        open_ = check.target in game.state.characters and check.data.came is None
-        return check.target if open_ and check.data.succeeded() else None
-
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
-        if check.data.choice or self.struck(game, check) is None or is_npc(game, check.target):
+        if check.data.choice or not attempt.works(game, check) or is_npc(game, check.target):
             return None
-        ways = self.ways(game, check)
+        ways = self._ways(game, check)
         return Step(game.state, check.data.but(choice=ways[0].value)) if len(ways) == 1 else None
 
-    def ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
+    def _ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
         """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
-        target = game.character(check.target or "")
         in_full = Option(IN_FULL, _FULL, line=Line("ebb-shown", {"way": IN_FULL}), short=_FULL)
-        fitness = attributes(target.sheet)[FITNESS]
+        fitness = attributes(game.sheet(check.target or ""))[FITNESS]
         if fitness < 1:
             return (in_full,)
         label = Line("ebb-flesh-wound", {"left": fitness - 1})
         cost, line = Cost(FITNESS, who=check.target), Line("ebb-shown", {"way": FLESH_WOUND})
         return Option(FLESH_WOUND, label, cost=cost, line=line, short=Line("ebb-flesh-wound")), in_full
 
-    def words(self, game: Game, check: AnyAttempt, way: str) -> Form | None:
-        return WORDS if way == IN_FULL else None
-
-    def default(self, game: Game, check: AnyAttempt) -> str | None:
-        soften = game.setting("hit_default") == "soften" and len(self.ways(game, check)) > 1
-        return check.data.choice or (FLESH_WOUND if soften else IN_FULL)
-
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Until the GM has spoken, a flesh wound can still be had, by a player's character that has Fitness for one.
 
         For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who was hit may know.
         """
-        found, shown = super().ask(game, check), not is_npc(game, check.target)
-        if found and check.data.choice and shown and len(self.ways(game, check)) > 1:
-            found = (*found, Prompt("hit", (check.target or "",), None))
-        seen: Seen = (check.target or "",) if check.visibility == "blind" else None
-        about = {"hit": {"button": _TAKE.code, "shown": shown}}
-        return tuple([each.but(seen=seen, **about.get(each.key, {"button": None})) for each in found])
+        if not attempt.works(game, check):
+            return ()
+        choice, who, shown = check.data.choice, (check.target or "",), not is_npc(game, check.target)
+        seen, both = who if check.visibility == "blind" else None, len(self._ways(game, check)) > 1
+        soften = both and game.setting("hit_default") == "soften"
+        default = choice or (FLESH_WOUND if soften else IN_FULL)
+        hit = Prompt("hit", who, "hit", default, seen=seen, button="answer-hit", shown=shown)
+        words = Prompt("words", wait=None, seen=seen)
+        if not choice:
+            return hit, words
+        words = words.but(wait="hit", default=default)
+        return (words, hit.but(wait=None, default=None)) if shown and both else (words,)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
-        found = super().options(game, check, prompt, who)
-        return tuple([each for each in found if prompt != "hit" or each.value != check.data.choice])
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
+        for each in self._ways(game, check):
+            if prompt == "words":
+                yield each.but(form=WORDS) if each.value == IN_FULL else each
+            elif each.value != check.data.choice:
+                yield each
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         way, data, said = choice.option, check.data, choice.values.get("text", "").strip()
         if choice.how == "clock":
             try:
-                return super().choose(game, check, choice)
+                return self._done(game, check, way, choice.values)
             except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
                 return Step(game.state, data.but(choice=way), NEXT)
         # For an NPC the GM has said with it all there is to say.
-        if way != IN_FULL or said or is_npc(game, check.target):
-            return super().choose(game, check, choice)
+        if way != IN_FULL or said or (choice.prompt == "words" and is_npc(game, check.target)):
+            return self._done(game, check, way, choice.values)
         if data.choice != way:
             return Step(game.state, data.but(choice=way))
         raise InvalidInput("empty", field="text", value="", wanted="effect")
 
-    def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
+    def _done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
         target, data = game.character(check.target or ""), check.data.but(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
             left = None if target.owner is None else attributes(target.sheet)[FITNESS]
-            return Step(game.state, data.but(came=Line("ebb-flesh-wound", {"left": left, "came": True})))
-        words = [values.get(key, "").strip() for key in ("text", "part", "severity")]
-        sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
-        game = game.put(target.id, sheet)
-        came = Line("ebb-set-injury", {"injury": injury_line(injury), "done": True})
-        return Step(game.state, data.but(came=came))
+            came = Line("ebb-flesh-wound", {"left": left, "came": True})
+        else:
+            words = [values.get(key, "").strip() for key in WORDS.keys]
+            sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
+            game = game.put(target.id, sheet)
+            came = Line("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
+        return Step(game.state, data.but(came=came), NEXT)

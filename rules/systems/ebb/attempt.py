@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb import task
@@ -38,32 +38,27 @@ AGAINST_SOMEBODY: Final = ("attack", "contest")
 
 
 @record
-class EbbRolled(Record):
-    """What came of it: dice, or the attribute sacrificed instead of rolling; `other…` are the other side's."""
+class Attempt(stages.Idea):
+    """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is treated.
 
-    roll: TaskRoll | None
-    luck: str | None = None
-    other: TaskRoll | None = None
-    other_luck: str | None = None
-
-
-@record
-class Attempt(stages.Blow):
-    """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
-
+    `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the other side are `other…`.
     Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
-    `evades`, it alone rolls, and `request` is what it does against the GM's number. `spent` is what was spent on it
-    last, by `spent_by`; `covers` what a rest gives back, all where that is empty; `came` what a hit, rest or a
-    treatment did, as it was told then.
+    `evades`, it alone rolls, and `request` is what it does against the GM's number. `choice` is what whoever was hit
+    takes. `spent` is what was spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is
+    empty; `came` what a hit, rest or a treatment did, as it was told then.
     """
 
     request: Plan = Plan()
     ruling: Plan | None = None
-    rolled: EbbRolled | None = None
+    roll: TaskRoll | None = None
+    luck: str = ""
+    other: TaskRoll | None = None
+    other_luck: str = ""
     tool: str = ""
     defence: Plan | None = None
     defence_by: str = ""
     evades: bool = False
+    choice: str = ""
     covers: tuple[str, ...] = ()
     spent: Line | None = None
     spent_by: str = ""
@@ -71,39 +66,39 @@ class Attempt(stages.Blow):
 
     @property
     def given(self) -> Plan:
-        """What the GM made of it; Impossible("not-answered") before."""
-        if self.ruling is None:
-            raise Impossible("not-answered")
-        return self.ruling
+        """What the GM made of it; nothing before."""
+        return self.ruling or Plan()
+
+    @property
+    def rolled(self) -> bool:
+        """Whether dice have fallen, or a point was sacrificed instead."""
+        return self.roll is not None or bool(self.luck)
 
     @property
     def opposition(self) -> OpposedJudgement | None:
         """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
-        rolled = self.rolled
-        if rolled is None or rolled.roll is None:
+        if self.roll is None:
             return None
-        if rolled.other is None:
-            return task.judge_sacrificed(rolled.roll) if rolled.other_luck else None
-        return task.judge_opposed(rolled.roll, rolled.other)
+        if self.other is None:
+            return task.judge_sacrificed(self.roll) if self.other_luck else None
+        return task.judge_opposed(self.roll, self.other)
 
     @property
     def verdict(self) -> Judgement | None:
         """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
-        ruling, rolled = self.ruling, self.rolled
-        if ruling is None or rolled is None:
+        if self.ruling is None or not self.rolled:
             return None
         if self.opposed:
             opposed = self.opposition
             return bare_success(0) if opposed is None else opposed.actor
-        difficulty = measure(ruling)
-        if difficulty is None:
+        threshold = measure(self.ruling)
+        if threshold is None:
             return None
-        threshold = difficulty.threshold
-        return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
+        return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
 
     def succeeded(self, judgement: Judgement | None = None) -> bool:
         """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
-        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled is not None):
+        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled):
             return True
         judgement = judgement or self.verdict
         return judgement is not None and judgement.success != self.evades
@@ -111,8 +106,7 @@ class Attempt(stages.Blow):
     @property
     def unable(self) -> bool:
         """Whether the GM wants an ability, and none counts (EBB-SPECIALIST)."""
-        ruling = self.ruling
-        return ruling is not None and ruling.specialist and counted(self.request, ruling)[0] is None
+        return self.given.specialist and counted(self.request, self.given)[0] is None
 
     @property
     def luck_allowed(self) -> bool:
@@ -128,22 +122,29 @@ def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
     return check.target if (data or check.data).evades and check.target is not None else check.actor
 
 
-def roll(tried: Attempt, rng: Rng, luck: str = "") -> EbbRolled:
-    """Throw the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
+def roll(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
+    """With the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
 
-    Impossible("ability-required") for a specialist task (EBB-SPECIALIST), Impossible("not-answered").
+    Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
     """
     ruling, defence = tried.given, tried.defence
     if tried.unable:
         raise Impossible("ability-required", field="ability")
-    sides, value = counted(tried.request, ruling)
-    bonus = ruling.modifier if defence is None else points(ruling)
-    mine = task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
+
+    def thrown(plan: Plan, ruling: Plan, bonus: int) -> TaskRoll:
+        sides, value = counted(plan, ruling)
+        return task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
+
+    mine = thrown(tried.request, ruling, ruling.modifier if defence is None else points(ruling))
     if defence is None or luck:
-        return EbbRolled(mine, other_luck=luck or None)
-    sides, value = counted(defence, defence)
-    bonus = points(defence) + ruling.against
-    return EbbRolled(mine, other=task.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus))
+        return tried.but(roll=mine, other_luck=luck)
+    return tried.but(roll=mine, other=thrown(defence, defence, points(defence) + ruling.against))
+
+
+def works(game: Game, check: AnyAttempt) -> bool:
+    """Whether it has reached its goal, and what that does to whom it is done to is still to be seen."""
+    there = check.target in game.state.characters
+    return there and check.data.came is None and check.data.succeeded()
 
 
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
@@ -266,13 +267,11 @@ class Proposal(stages.Proposed[Attempt]):
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
         data: Any = check.data
-        request: Any = PROPOSAL.make(Plan, data.asked)
+        data.request = PROPOSAL.make(Plan, data.asked)
         data.opposed, data.evades = sides(game, check)
         if data.evades:  # what the target rolls with is for the target to say
-            request.skill = request.attribute = ""
-        data.request = _looked_up(game.sheet(check.actor), request)
-        if data.defence is not None:
-            found.data = looked(game, check, data)
+            data.request = data.request.but(skill="", attribute="")
+        found.data = looked(game, check, data)
         return check
 
     def waits(self, check: AnyAttempt) -> bool:
@@ -291,10 +290,10 @@ class Proposal(stages.Proposed[Attempt]):
 PROPOSED: Final = Proposal()
 
 
-def begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
-    """A check as it is proposed, done with or to something. Raises as `proposed`."""
+def begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
+    """A check as it is proposed, with what its data has `more`. Raises as `proposed`."""
     check = PROPOSED.proposed(game, check, values)
-    return check.but(data=check.data.but(tool=tool))
+    return check.but(data=check.data.but(**more))
 
 
 def _luck(name: str) -> Option:
@@ -324,15 +323,15 @@ class Prepared(stages.Ready[Attempt]):
         name = choice.option.partition(":")[2]
         if not name:
             return Step(game.state, check.data)
-        said = _sacrificed(game, check.actor, name)
-        data = check.data.but(rolled=EbbRolled(None, name), spent=said, spent_by=check.actor)
-        return Step(game.state, looked(game, check, data), NEXT, said=said)
+        data = _sacrificed(game, check, check.data.but(luck=name), check.actor, name)
+        return Step(game.state, data, NEXT, said=data.spent)
 
 
-def _sacrificed(game: Game, who: str, name: str) -> Line:
-    """What is left to NPCs is not for the players."""
+def _sacrificed(game: Game, check: AnyAttempt, data: Attempt, who: str, name: str) -> Attempt:
+    """The data after it is paid for; what is left to NPCs is not for the players."""
     left = None if is_npc(game, who) else sheets.attributes(game.sheet(who))[name]
-    return Line("ebb-spent", {"attribute": name, "left": left})
+    said = Line("ebb-spent", {"attribute": name, "left": left})
+    return looked(game, check, data.but(spent=said, spent_by=who))
 
 
 class Thrown(stages.Standing[Attempt]):
@@ -341,7 +340,7 @@ class Thrown(stages.Standing[Attempt]):
     name = OPEN
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        if check.data.rolled is not None:
+        if check.data.rolled:
             return None
         if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
@@ -349,12 +348,11 @@ class Thrown(stages.Standing[Attempt]):
         luck = (data.defence or data.request).luck
         if luck and not sheets.attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
-        rolled = EbbRolled(None, luck) if luck and data.evades else roll(data, game.dice(check), luck)
-        if not luck:
-            return Step(game.state, data.but(rolled=rolled))
-        game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
-        data = data.but(rolled=rolled, spent=_sacrificed(game, who, luck), spent_by=who)
-        return Step(game.state, looked(game, check, data))
+        data = data.but(luck=luck) if luck and data.evades else roll(data, game.dice(check), luck)
+        if luck:
+            game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
+            data = _sacrificed(game, check, data, who, luck)
+        return Step(game.state, data)
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
@@ -362,7 +360,7 @@ class Thrown(stages.Standing[Attempt]):
         Where all can see that they have nothing to roll again, the other side.
         """
         data = check.data
-        if check.gm_only or data.rolled is None or data.rolled.roll is None or data.rolled.other_luck:
+        if check.gm_only or data.roll is None or data.other_luck:
             return ()
         lost = data.opposed and check.visibility != "blind" and data.succeeded()
         able = self._able(game, check)
@@ -399,16 +397,13 @@ class Thrown(stages.Standing[Attempt]):
 
 def _dice(check: AnyAttempt) -> dict[str, TaskRoll]:
     """What lies open with an ability die in it, by who has thrown it."""
-    rolled = check.data.rolled
-    thrown = () if rolled is None else ((roller(check), rolled.roll), (check.target or "", rolled.other))
+    thrown = (roller(check), check.data.roll), (check.target or "", check.data.other)
     return {who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None}
 
 
 def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
     """The data with other dice of somebody who has thrown some."""
-    rolled = check.data.rolled
-    assert rolled is not None, "asked for only where dice lie"
-    return check.data.but(rolled=rolled.but(**{"roll" if who == roller(check) else "other": dice}))
+    return check.data.but(**{"roll" if who == roller(check) else "other": dice})
 
 
 def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
@@ -430,14 +425,14 @@ def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
 
 def private(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    both = check.data.opposed or check.data.evades
+    both = PROPOSED.waits(check)
     return (check.actor, check.target) if both and check.target is not None else (check.actor,)
 
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     """The data without what a participant has typed, whose characters are `mine`."""
     data = stages.forget(check, who, mine)
-    if data.tool and check.kind in ("attack", "treat") and (check.by == who or check.actor in mine):
+    if data.tool and (check.by == who or check.actor in mine):
         data = data.but(tool="")
     if data.request.approach and (data.defence_by == who or check.target in mine):
         data = data.but(request=data.request.but(approach=""), defence_by="")

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from rules.core.errors import Impossible, Outdated
+from rules.core.errors import Impossible
 from rules.systems.ebb import attempt
 from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices, roller
-from rules.systems.ebb.difficulty import counted, difficulty_line, measure
+from rules.systems.ebb.difficulty import counted, level_line, measure
 from rules.systems.ebb.odds import TaskOdds, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet
 from rules.systems.ebb.telling import shifts_of, traits_of
 from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import MARGIN_ONLY, ROLL
+from rules.table.checks.stages import MARGIN_ONLY, ROLL, require_waiting
 from rules.table.events import Line
 from rules.table.resources import affords
 from rules.table.system import Game, Odds, OddsTable
@@ -40,10 +40,9 @@ def _told(target: Line, chances: TaskOdds, needed: int) -> Odds:
 def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     """A margin-only roll cannot fail, so only its extra results are told."""
     ruling = tried.given
-    if (difficulty := measure(ruling)) is None:
+    if (needed := measure(ruling)) is None:
         raise Impossible("odds-unmeasured")
-    target, needed = difficulty_line(difficulty), difficulty.threshold
-    sides, value = counted(tried.request, ruling)
+    target, (sides, value) = level_line(needed), counted(tried.request, ruling)
     task: dict[str, Any] = {"attribute": value, "ability_sides": sides, "bonus": ruling.modifier}
     task["threshold"] = needed
     if tried.answer == MARGIN_ONLY:
@@ -65,31 +64,26 @@ def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
 def forecast(game: Game, check: AnyAttempt) -> Forecast:
     """Exactly as the GM has ruled it.
 
-    Impossible("not-answered"), ("odds-unmeasured") where there is no difficulty to measure against, and
-    ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST);
-    Outdated("check-moved-on").
+    As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure against, and
+    ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST).
     """
-    data = check.data
-    if not data.answer and check.open:
-        raise Impossible("not-answered", check=check.id)
-    if data.rolled is not None or data.ruling is None or not check.open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    data = attempt.looked(game, check, data)
+    require_waiting(check, thrown=check.data.rolled or check.data.ruling is None)
+    data = attempt.looked(game, check, check.data)
     odds = _odds_of(game.sheet(roller(check)), data)
     return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)
 
 
 def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     """Why somebody can spend nothing on a check that is open (EBB-FATE, EBB-LUCK)."""
-    data, rolled = check.data, check.data.rolled
+    data = check.data
     if not data.answer:
         return Line("no-spend-yet")
     if check.stage not in (attempt.Prepared.name, attempt.OPEN) or who != roller(check):
         return Line("no-spend-now")
-    if rolled is None:
+    if not data.rolled:
         why = "certain" if data.answer != ROLL else "attribute" if data.luck_allowed else "ability"
     elif not attempt.may_spend(game, check, who):
         return Line("no-spend-blind")
     else:
-        why = "die" if rolled.roll is None or rolled.roll.ability_sides is None else "fate"
+        why = "die" if data.roll is None or data.roll.ability_sides is None else "fate"
     return Line("ebb-no-spend", {"why": why})

@@ -11,7 +11,7 @@ from rules.core.rows import data
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.sheet import CHARACTER, EbbCharacter, EbbSheet
 from rules.systems.ebb.tables import DIE_SIDES
-from rules.table.blocks import Block, Group, Text
+from rules.table.blocks import Block, Group
 from rules.table.events import Line
 from rules.table.forms import Values
 from rules.table.people.fields import called, told_fields, told_pages
@@ -21,9 +21,9 @@ _POINTS: Final = CHARACTER.part("fate")
 #: The pages behind the first, and what of a sheet stands there.
 _PAGES: Final = (
     (called("drawbacks"), CHARACTER.part("drawbacks")),
-    (Text("sheet-things"), CHARACTER.part("equipment", "assets")),
+    (Line("sheet-things"), CHARACTER.part("equipment", "assets")),
     (
-        Text("sheet-story"),
+        Line("sheet-story"),
         CHARACTER.part("group", "country", "sex", "age", "renown", "scarring", "description"),
     ),
 )
@@ -33,23 +33,23 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     """What one plays with, for its player and the GMs (EBB-CHAR)."""
     sheet, seen = character.sheet, (character.id,)
     tag, role = sheet.tag.strip(), sheet.role.strip()
-    concept = Text("ebb-sheet-concept", {"tag": tag, "role": role})
+    concept = Line("ebb-sheet-concept", {"tag": tag, "role": role})
     found: list[Block] = [Group(None, ((concept,),), seen)] if tag or role else []
     found += told_fields(_POINTS, sheet, seen)
-    lines: list[tuple[Text, ...]] = []
+    lines: list[tuple[Line, ...]] = []
     for name in sheets.base_attributes(sheet):
         own = [each for each in sheet.abilities if each.group == name]
-        mine = tuple(Text("ebb-ability", {"name": each.name, "die": each.die}) for each in own)
+        mine = tuple(Line("ebb-ability", {"name": each.name, "die": each.die}) for each in own)
         label = _attribute(sheet, name)
-        lines.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
+        lines.append((label, Line("sheet-items", {"items": mine})) if mine else (label,))
     return (*found, Group(None, tuple(lines), seen))
 
 
-def _attribute(sheet: EbbSheet, name: str, **more: int) -> Text:
+def _attribute(sheet: EbbSheet, name: str, **more: int) -> Line:
     """An attribute as it is now, and as it was before anything of it was sacrificed."""
     value, base = sheets.attributes(sheet)[name], sheets.base_attributes(sheet)[name]
     shown = {"name": name, **more, "value": value, "base": base if more or value != base else None}
-    return Text("ebb-attribute", shown)
+    return Line("ebb-attribute", shown)
 
 
 def character_pages(character: EbbCharacter) -> tuple[SheetPage, ...]:
@@ -62,7 +62,7 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
     seen = sheets.condition(sheet)
     if not full:
         return (seen,)
-    injuries = [sheets.injury_line(each, whole=True) for each in sheet.injuries]
+    injuries = [sheets.injury_line(each) for each in sheet.injuries]
     lost = [_attribute(sheet, name, points=points) for name, points in sheet.sacrificed]
     return (seen, *injuries, *lost)
 

@@ -7,7 +7,7 @@ Which of them apply is for the GM to say; this module says how they are written,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -31,34 +31,18 @@ _BEYOND = re.compile(r"(.+?)\s*\+\s*0*([0-9]{1,4})")
 _SEPARATORS = re.compile(r"[\s\-_]+")
 
 
-@record
-class Difficulty:
-    """What a total has to reach: `threshold` (>= 1) and the level's `name`.
+def level_name(threshold: int) -> str | None:
+    """What the level with this threshold is called; None where it is a plain number (EBB-LADDER).
 
-    The name is None for a plain number that is not the threshold of a level.
+    Above Legendary the ladder goes on in the same steps as `Legendary+1`, `Legendary+2`, …, without an end.
     """
-
-    threshold: int
-    name: str | None
-
-
-def difficulty_at(threshold: int) -> Difficulty:
-    """The difficulty with this threshold, named if a level has it (EBB-LADDER).
-
-    Above Legendary the ladder goes on in the same steps as `Legendary+1`, `Legendary+2`, ….
-    Raises InvalidInput("out-of-range") below 1; there is no upper end.
-    """
-    if threshold < 1:
-        raise InvalidInput("out-of-range", field="difficulty", value=threshold, lowest=1)
-    name = _NAMES.get(threshold)
-    if name is None and threshold > _TOP and (threshold - _TOP) % LEVEL_STEP == 0:
-        name = f"{_TOP_NAME}+{(threshold - _TOP) // LEVEL_STEP}"
-    return Difficulty(threshold, name)
+    above, rest = divmod(threshold - _TOP, LEVEL_STEP)
+    return _NAMES.get(threshold) if above < 1 or rest else f"{_TOP_NAME}+{above}"
 
 
-def difficulty_line(difficulty: Difficulty) -> Line:
+def level_line(threshold: int) -> Line:
     """`Tricky (10)`, or the plain number."""
-    return once("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
+    return once("ebb-level", {"name": level_name(threshold), "value": threshold})
 
 
 def _squeeze(text: str) -> str:
@@ -82,8 +66,8 @@ def _level(text: str) -> int | None:
 
 
 @lru_cache(maxsize=1024)
-def parse_difficulty(text: str) -> Difficulty:
-    """Read a difficulty as a person types it (EBB-LADDER).
+def parse_difficulty(text: str) -> int:
+    """The threshold of a difficulty as a person types it (EBB-LADDER).
 
     Level names in any case, with or without spaces and hyphens, or any beginning that fits one level only
     ("near", "v diff"); `Legendary+2` for levels above the ladder; a plain number from 4 to 9999.
@@ -91,19 +75,14 @@ def parse_difficulty(text: str) -> Difficulty:
     everything else.
     """
     plain = text.strip()
-    number = _NUMBER.fullmatch(plain)
-    if number is not None:
-        if (threshold := int(number[1])) < FLOOR:
-            raise InvalidInput("below-easy", field="difficulty", value=threshold, lowest=FLOOR)
-        return difficulty_at(threshold)
-    threshold = _level(plain)
-    if threshold is not None:
-        return difficulty_at(threshold)
-    beyond = _BEYOND.fullmatch(plain)
+    number, beyond = _NUMBER.fullmatch(plain), _BEYOND.fullmatch(plain)
+    threshold = _level(plain) if number is None else int(number[1])
     if beyond is not None and _level(beyond[1]) == _TOP:
         threshold = _TOP + LEVEL_STEP * int(beyond[2])
-        if threshold <= _HIGHEST_NUMBER:
-            return difficulty_at(threshold)
+    if threshold is not None and threshold < FLOOR:
+        raise InvalidInput("below-easy", field="difficulty", value=threshold, lowest=FLOOR)
+    if threshold is not None and threshold <= _HIGHEST_NUMBER:
+        return threshold
     close = get_close_matches(_squeeze(plain)[:40], list(_SQUEEZED), n=3, cutoff=0.5)
     near, allowed = tuple(_NAMES[_SQUEEZED[name]] for name in close), tuple(_NAMES.values())
     raise InvalidInput(
@@ -111,26 +90,19 @@ def parse_difficulty(text: str) -> Difficulty:
     )
 
 
-def shift(difficulty: Difficulty, levels: int) -> Difficulty:
-    """Move a difficulty by whole levels; positive is harder (EBB-SHIFT).
+def shift(threshold: int, levels: int) -> int:
+    """The threshold moved by whole levels; positive is harder (EBB-SHIFT).
 
     `levels` is the sum of all shifts; a level is 3 points for plain numbers too. The floor (Easy, 4) comes
     last.
     """
-    return difficulty_at(max(FLOOR, difficulty.threshold + LEVEL_STEP * levels))
+    return max(FLOOR, threshold + LEVEL_STEP * levels)
 
 
 # --- what is said of a task ---------------------------------------------------------------------------------------
 
 #: By how many levels each of these makes a task harder, in the order in which they are told (EBB-PROPOSAL).
-SHIFTS: Final[Mapping[str, int]] = {
-    "dilemma": -1,
-    "flaw": 1,
-    "superior": -1,
-    "missing-tools": 1,
-    "drawback": 1,
-    "injured": 1,
-}
+SHIFTS: Final = {"dilemma": -1, "flaw": 1, "superior": -1, "missing-tools": 1, "drawback": 1, "injured": 1}
 
 
 @record
@@ -174,26 +146,12 @@ shifts_in: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(*[key.replace("
 
 def levels(plan: Plan) -> int:
     """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
-    return _levels(shifts_in(plan))
+    return sum(map(mul, SHIFTS.values(), shifts_in(plan)))
 
 
-def _levels(shifts: tuple[int, ...]) -> int:
-    return sum(map(mul, SHIFTS.values(), shifts))
-
-
-def measure(plan: Plan) -> Difficulty | None:
+def measure(plan: Plan) -> int | None:
     """What the total has to reach after all shifts; None where no difficulty is named."""
-    return _measured(plan.difficulty, shifts_in(plan)) if plan.difficulty else None
-
-
-@lru_cache(maxsize=1024)
-def _measured(difficulty: str, shifts: tuple[int, ...]) -> Difficulty:
-    return shift(parse_difficulty(difficulty), _levels(shifts))
-
-
-def attribute_counts(plan: Plan) -> bool:
-    """Whether an attribute may be added at all: not when a drawback is defied (EBB-DRAWBACK)."""
-    return not plan.drawback
+    return shift(parse_difficulty(plan.difficulty), levels(plan)) if plan.difficulty else None
 
 
 def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
@@ -202,7 +160,7 @@ def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
     None where none applies or the GM refused it, for the value also where a drawback is defied (EBB-DRAWBACK).
     """
     sides = None if "ability" in ruling.disallow else plan.sides
-    refused = "attribute" in ruling.disallow or not attribute_counts(ruling)
+    refused = "attribute" in ruling.disallow or ruling.drawback
     return sides, None if refused else plan.value
 
 
@@ -254,14 +212,14 @@ def is_none(text: str) -> bool:
 def _find_difficulty(text: str) -> str:
     if is_none(text):
         return NONE
-    level = parse_difficulty(text)
-    return level.name or str(level.threshold)
+    threshold = parse_difficulty(text)
+    return level_name(threshold) or str(threshold)
 
 
 def _difficulties(asking: Asking) -> tuple[Option, ...]:
     """The named levels, and some beyond them (EBB-LADDER)."""
-    levels = map(difficulty_at, range(FLOOR, _HIGHEST + 1, LEVEL_STEP))
-    return tuple(Option(str(level.name), difficulty_line(level)) for level in levels)
+    thresholds = range(FLOOR, _HIGHEST + 1, LEVEL_STEP)
+    return tuple(Option(str(level_name(each)), level_line(each)) for each in thresholds)
 
 
 DIFFICULTY: Final = Typed(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.names import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import PROPOSAL, AnyAttempt, Attempt, Proposal, begun
+from rules.systems.ebb.attempt import PROPOSAL, AnyAttempt, Attempt, Proposal, begun, works
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
@@ -32,11 +32,6 @@ def untreated(sheet: EbbSheet) -> dict[int, Injury]:
     return {index: injury for index, injury in enumerate(sheet.injuries) if not injury.treated}
 
 
-def injuries(sheet: EbbSheet) -> tuple[Offer, ...]:
-    """Injuries that can be treated, by the beginning of their texts."""
-    return tuple(Offer(each.text[:TOOL_MAX], injury_line(each)) for each in untreated(sheet).values())
-
-
 def meant_injury(sheet: EbbSheet, text: str) -> int | None:
     """The index of the untreated injury that is meant: by its text or the beginning of it, or the only one."""
     there = untreated(sheet)
@@ -51,7 +46,7 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
 
     Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there are.
     """
-    known = tuple(each.value for each in injuries(sheet))
+    known = tuple(each.text[:TOOL_MAX] for each in untreated(sheet).values())
     if not known:
         raise Impossible("nothing-to-treat")
     found = meant_injury(sheet, text)
@@ -69,7 +64,8 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
     if target is None:
         return ()
     mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
-    return injuries(target.sheet) if mine else ()
+    there = untreated(target.sheet).values() if mine else ()
+    return tuple(Offer(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in there)
 
 
 #: Which injury it is comes first: several must not be confused.
@@ -106,7 +102,7 @@ def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     target, tool = game.character(check.target or ""), values.get("injury", "").strip()
     if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
         tool = find_injury(target.sheet, tool)
-    return _begun(game, check, values, tool)
+    return _begun(game, check, values, tool=tool)
 
 
 def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -114,14 +110,13 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     method = values.get("method", REST)
     if method == SESSION_END and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
-    check = _begun(game, check.but(target=check.actor), values, method)
     covers = () if method == SESSION_END else values.get("covers", ())
-    return check.but(data=check.data.but(covers=covers))
+    return _begun(game, check.but(target=check.actor), values, covers=covers)
 
 
-def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
+def _begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
     """What is kept of NPCs, their injuries too, is theirs alone."""
-    check = begun(game, check, values, tool)
+    check = begun(game, check, values, **more)
     kept = is_npc(game, check.actor) and is_npc(game, check.target)
     return check.but(visibility="private") if kept else check
 
@@ -160,7 +155,7 @@ class Healing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, who = check.data, check.target or ""
-        if not self._works(game, check):
+        if not works(game, check):
             return None
         sheet = game.sheet(who)
         if check.kind == "rest":
@@ -170,13 +165,9 @@ class Healing(Stage[Attempt]):
         found = meant_injury(sheet, data.tool)
         return None if found is None and untreated(sheet) else _treating(game, check, found)
 
-    def _works(self, game: Game, check: AnyAttempt) -> bool:
-        there = check.target in game.state.characters
-        return there and check.data.succeeded() and check.data.came is None
-
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""
-        if not self._works(game, check):
+        if not works(game, check):
             return ()
         if check.visibility == "blind" and not is_npc(game, check.target):
             return (Prompt("injury", seen=()),)
@@ -186,7 +177,7 @@ class Healing(Stage[Attempt]):
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
         for index, injury in untreated(game.sheet(check.target or "")).items():
             # With its beginning: a panel that was opened before the sheet changed means no other one.
-            yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury))
+            yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury, whole=False))
         yield Option("other", Line("ebb-treat-other"))
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:

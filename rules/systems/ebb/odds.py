@@ -39,6 +39,7 @@ def _main_reaches(value: int) -> Fraction:
     return Fraction(faces, MAIN_SIDES ** (tens + 1))
 
 
+@lru_cache(maxsize=4096)
 def task_odds(
     *, attribute: int | None, ability_sides: int | None, threshold: int, bonus: int = 0, fate: bool = False
 ) -> TaskOdds:
@@ -48,13 +49,8 @@ def task_odds(
     die (EBB-FATE): it is rolled again whenever the first result fails and another face could make it a success, which
     is the best use of the point; it is never worse.
     """
-    return _task_odds(threshold - (attribute or 0) - bonus, ability_sides, fate)
-
-
-@lru_cache(maxsize=4096)
-def _task_odds(needed: int, sides: int | None, fate: bool) -> TaskOdds:
-    """Odds when the dice together need `needed`."""
-    faces = (0,) if sides is None else range(1, sides + 1)
+    needed = threshold - (attribute or 0) - bonus
+    faces = (0,) if ability_sides is None else range(1, ability_sides + 1)
 
     def thrown(value: int) -> Fraction:
         return sum((_main_reaches(value - face) for face in faces), Fraction(0)) / len(faces)

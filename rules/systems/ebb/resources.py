@@ -12,30 +12,17 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import name_key, the_one
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, attributes, base_attributes
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_COSTS, DIE_SIDES, DIE_TITLES
+from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, TIERS
 from rules.table.actions import Advance, Learn
 from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.forms import SHOWN, as_written
 from rules.table.people.by_hand import ONE, Shown, Tool, added, edited, tools
-from rules.table.resources import Award, ByHand, Resource, read_points
+from rules.table.resources import Resource, Words, counted, read_points
 from rules.table.system import Choice, Game, Grown
 
-FATE: Final = Resource[EbbSheet](
-    "fate",
-    of=lambda sheet: sheet.fate,
-    put=lambda sheet, points: sheet.but(fate=points),
-    high=sheets.HIGHEST_FATE,
-    award=Award(
-        Line("ebb-award"),
-        lambda name, points, sheet: Line("ebb-award", {"name": name, "points": points, "fate": sheet.fate}),
-    ),
-    by_hand=ByHand(
-        lambda sheet: Line("ebb-set-fate", {"points": sheet.fate}),
-        lambda before, now: Line("ebb-set-fate", {"points": now.fate, "before": before.fate, "done": True}),
-    ),
-    short=lambda have, need: Impossible("not-enough-fate", have=have, need=need),
-)
+_WORDS: Final = Words("ebb-award", "ebb-award", "ebb-set-fate", "not-enough-fate")
+FATE: Final = counted("fate", _WORDS, high=sheets.HIGHEST_FATE)
 #: One more throw of the ability die.
 REROLL: Final = Cost(FATE.key, 1)
 
@@ -86,7 +73,7 @@ def next_die(sides: int | None) -> int:
 
 def advance_cost(sides: int | None) -> int:
     """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE). Raises as `next_die`."""
-    return DIE_COSTS[next_die(sides)]
+    return TIERS[next_die(sides)].cost
 
 
 def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
@@ -120,8 +107,8 @@ def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
     """
     ability = sheets.find_ability(character.sheet, action.skill)
     sides = next_die(ability.sides)
-    sheet = sheets.with_die(FATE.pay(character.sheet, DIE_COSTS[sides]), ability, sides)
-    return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": DIE_TITLES[sides]}))
+    sheet = sheets.with_die(FATE.pay(character.sheet, TIERS[sides].cost), ability, sides)
+    return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": TIERS[sides].title}))
 
 
 def _grown(character: EbbCharacter, sheet: EbbSheet, line: Line, *private: Line) -> Grown:
@@ -171,15 +158,15 @@ def _dice(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
 
 
 def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
-    for die, title in zip(sheets.DICE, DIE_TITLES.values(), strict=True):
-        yield Choice(die, Line("as-written", {"text": f"{die} {title}"}))
+    for tier in TIERS.values():
+        yield Choice(tier.die, Line("as-written", {"text": f"{tier.die} {tier.title}"}))
 
 
 def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
     ability, die = sheets.find_ability(sheet, name), value.casefold()
     if die not in sheets.DICE:
         raise InvalidInput("unknown-die", field="value", value=value[:SHOWN], allowed=sheets.DICE)
-    changed = sheets.with_die(sheet, ability, DIE_SIDES[sheets.DICE.index(die)])
+    changed = sheets.with_die(sheet, ability, int(die[1:]))
     return changed, {"name": ability.name, "die": die, "before": ability.die}
 
 
@@ -203,7 +190,7 @@ def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbShe
     """The GM's words for a damage effect (EBB-INJURY)."""
     text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
     changed, injury = sheets.injured(sheet, text, part, severity, "value")
-    return changed, {"injury": sheets.injury_line(injury)}
+    return changed, {"injury": sheets.injury_line(injury, whole=False)}
 
 
 def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:

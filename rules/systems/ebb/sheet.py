@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
@@ -72,8 +71,8 @@ class Injury(Record):
         return self.severity == "severe" or (self.severity == "serious" and not self.treated)
 
 
-def injury_line(injury: Injury, *, whole: bool = False) -> Line:
-    """What an injury is; with `whole` also whether it is treated."""
+def injury_line(injury: Injury, *, whole: bool = True) -> Line:
+    """What an injury is; where it is not told `whole` without whether it is treated."""
     return Line("ebb-injury", {**asdict(injury), "whole": whole})
 
 
@@ -188,11 +187,9 @@ def read_ability(line: str) -> dict[str, str]:
     """
     parts = [part for part in _SEPARATOR.split(line) if part]
     if len(parts) == 1:
-        parts = line.split()
-        if len(parts) > 2 and _DIE.fullmatch(parts[-1]):
-            parts = [" ".join(parts[:-2]), *parts[-2:]]
-        elif len(parts) > 1:
-            parts = [" ".join(parts[:-1]), parts[-1]]
+        words = line.split()
+        at = -2 if len(words) > 2 and _DIE.fullmatch(words[-1]) else -1
+        parts = [*filter(None, [" ".join(words[:at])]), *words[at:]]
     die = _USUAL
     for place in (-1, -2):
         if len(parts) > 1 and -place <= len(parts) and (found := _DIE.fullmatch(parts[place])):
@@ -248,7 +245,6 @@ def _fate_line(points: int) -> Line:
     return Line("ebb-sheet-points", {"points": points})
 
 
-_in_full: Final = partial(injury_line, whole=True)
 #: A character's file: what is typed, and what play brings. The attributes are derived.
 CHARACTER: Final = Form.of(
     Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
@@ -281,7 +277,7 @@ CHARACTER: Final = Form.of(
     NOTES,
     Number("fate", title=called("fate"), high=HIGHEST_FATE, told=_fate_line),
     _points("attributes"),
-    Rows("injuries", _INJURY, title=called("injuries"), most=MOST_ENTRIES, kind=Injury, told=_in_full),
+    Rows("injuries", _INJURY, title=called("injuries"), most=MOST_ENTRIES, kind=Injury, told=injury_line),
     _points("sacrificed"),
 )
 

@@ -12,7 +12,6 @@ from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, Prepared, Proposal, Th
 from rules.systems.ebb.generators import produce
 from rules.systems.ebb.tables import GENERATORS
 from rules.systems.ebb.task import roll_task
-from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.commands import drawing
 from rules.table.events import Line
@@ -26,7 +25,7 @@ _shared: Final = partial(
     data=attempt.Attempt,
     describe=telling.describe,
     require=attempt.require,
-    fallen=lambda data: data.rolled is not None,
+    fallen=lambda data: data.rolled,
     forget=attempt.forget,
     private=attempt.private,
     idle=chances.idle,
@@ -47,7 +46,7 @@ _PROCEDURES: Final = (
     _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
     _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
     _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
-    *growth(resources.learn, resources.advance, Text("ebb-field-ability"), needed=True),
+    *growth(resources.learn, resources.advance, Line("ebb-field-ability"), needed=True),
 )
 
 _SWITCHES: Final = [Flag(key, usual=False) for key in ("house_initiative", "npc_rolls")]

@@ -20,7 +20,10 @@ class _Level:
 
 
 @record
-class _Die:
+class Tier:
+    """An ability die: what somebody of that tier is called, and the Fate points for the one step up to it; for the
+    lowest die they are the price of a new ability."""
+
     die: str
     title: str
     cost: int
@@ -41,7 +44,7 @@ Generator = Mapping[str, Column]
 @record
 class _Tables:
     ladder: tuple[_Level, ...]
-    ability_dice: tuple[_Die, ...]
+    ability_dice: tuple[Tier, ...]
     attributes: tuple[str, ...]
     starting_abilities: int
     starting_die: str
@@ -65,12 +68,9 @@ FLOOR: int = LADDER[0][1]
 #: The eight attributes in the order of the character sheet, in title case.
 ATTRIBUTES: tuple[str, ...] = _TABLES.attributes
 
-#: Ability dice from the lowest tier to the highest (EBB-TIER): 4, 6, 8, 10, 12.
-DIE_SIDES: tuple[int, ...] = tuple(_sides(die.die) for die in _TABLES.ability_dice)
-#: Sides of an ability die -> what somebody of that tier is called.
-DIE_TITLES: dict[int, str] = {_sides(die.die): die.title for die in _TABLES.ability_dice}
-#: Sides of the die reached -> Fate points for that one step; for the lowest die the price of a new ability.
-DIE_COSTS: dict[int, int] = {_sides(die.die): die.cost for die in _TABLES.ability_dice}
+#: Ability dice by their sides, from the lowest tier to the highest (EBB-TIER): 4, 6, 8, 10, 12.
+TIERS: dict[int, Tier] = {_sides(each.die): each for each in _TABLES.ability_dice}
+DIE_SIDES: tuple[int, ...] = tuple(TIERS)
 
 #: How many abilities a new character has, and the sides of the die they start with (EBB-CHAR).
 STARTING_ABILITIES: int = _TABLES.starting_abilities

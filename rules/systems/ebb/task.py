@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 from rules.core.errors import Impossible
@@ -42,43 +41,37 @@ class TaskRoll(Record):
     @property
     def total(self) -> int:
         """Main die with its re-rolls + attribute + counting ability face + bonus."""
-        main = self.main
-        total = (main[0] if len(main) == 1 else sum(main)) + self.bonus
-        if self.attribute is not None:
-            total += self.attribute
-        return total + self.abilities[-1] if self.abilities else total
+        return sum(self.main) + (self.attribute or 0) + (self.ability or 0) + self.bonus
 
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
-        return _dice(self.main, self.ability_sides, self.abilities)
-
-
-@lru_cache(maxsize=1024)
-def _dice(main: tuple[int, ...], sides: int | None, abilities: tuple[int, ...]) -> tuple[Die, ...]:
-    found = [fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(main)]
-    if sides is not None:
-        faces = enumerate(abilities)
-        found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
-    return tuple(found)
+        found = [
+            fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(self.main)
+        ]
+        if (sides := self.ability_sides) is not None:
+            faces = enumerate(self.abilities)
+            found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
+        return tuple(found)
 
 
 @record
-class Judgement:
-    """What a total means against a threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
-
-    `extra_results` (>= 0) counts what is achieved on top of the goal; 0 unless the verdict is "success".
-    """
+class Judgement(Record):
+    """What a total means against a threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL)."""
 
     total: int
     threshold: int
     verdict: Verdict
-    extra_results: int
 
     @property
     def success(self) -> bool:
         """The goal was reached."""
         return self.verdict == "success"
+
+    @property
+    def extra_results(self) -> int:
+        """How much is achieved on top of the goal (>= 0); 0 unless it was reached."""
+        return max(0, self.total - self.threshold) // LEVEL_STEP if self.success else 0
 
     @property
     def automatic_failure(self) -> bool:
@@ -105,13 +98,11 @@ def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bon
     `attribute` is the effective value (>= 0) or None; `ability_sides` 4, 6, 8, 10, 12 or None. The ability
     die never explodes.
     """
-    face = rng.below(MAIN_SIDES) + 1
-    main = (face,)
-    while face == MAIN_SIDES:
-        face = rng.below(MAIN_SIDES) + 1
-        main = (*main, face)
+    main = [rng.below(MAIN_SIDES) + 1]
+    while main[-1] == MAIN_SIDES:
+        main.append(rng.below(MAIN_SIDES) + 1)
     abilities = () if ability_sides is None else (rng.below(ability_sides) + 1,)
-    return TaskRoll(main, ability_sides, abilities, attribute, bonus)
+    return TaskRoll(tuple(main), ability_sides, abilities, attribute, bonus)
 
 
 def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
@@ -129,29 +120,23 @@ def judge(roll: TaskRoll, threshold: int) -> Judgement:
     """The verdict on a roll (EBB-ROLL steps 3 to 6, EBB-CRIT, EBB-FAIL). `threshold` is any whole number."""
     total = roll.total
     if roll.main[0] == 1:
-        abilities = roll.abilities
-        verdict: Verdict = "automatic_failure" if abilities and abilities[-1] != 1 else "fumble"
-        return Judgement(total, threshold, verdict, 0)
-    if total >= threshold:
-        return Judgement(total, threshold, "success", (total - threshold) // LEVEL_STEP)
-    return Judgement(total, threshold, "near_miss" if total >= threshold - LEVEL_STEP else "failure", 0)
+        verdict: Verdict = "fumble" if roll.ability in (None, 1) else "automatic_failure"
+    elif total >= threshold:
+        verdict = "success"
+    else:
+        verdict = "near_miss" if total >= threshold - LEVEL_STEP else "failure"
+    return Judgement(total, threshold, verdict)
 
 
 def bare_success(threshold: int) -> Judgement:
     """A success without a roll that just meets the threshold: what a sacrifice buys (EBB-LUCK)."""
-    return Judgement(threshold, threshold, "success", 0)
-
-
-def _won(judgement: Judgement) -> Judgement:
-    """The same judgement for a side that wins whatever the totals say."""
-    extra = max(0, (judgement.total - judgement.threshold) // LEVEL_STEP)
-    return Judgement(judgement.total, judgement.threshold, "success", extra)
+    return Judgement(threshold, threshold, "success")
 
 
 def judge_sacrificed(actor: TaskRoll) -> OpposedJudgement:
     """Against somebody who sacrifices a point: they succeed only just, with one point more (EBB-LUCK, EBB-OPPOSED)."""
     enough = actor.total + 1
-    return OpposedJudgement(judge(actor, enough), Judgement(enough, actor.total, "success", 0))
+    return OpposedJudgement(judge(actor, enough), Judgement(enough, actor.total, "success"))
 
 
 def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
@@ -162,8 +147,10 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     automatically nobody wins. A tie is a near miss for the opponent.
     """
     mine, other = judge(actor, opponent.total), judge(opponent, actor.total)
-    if mine.automatic_failure != other.automatic_failure:
-        mine, other = (mine, _won(other)) if mine.automatic_failure else (_won(mine), other)
+    if mine.automatic_failure and not other.automatic_failure:
+        other = other.but(verdict="success")
+    elif other.automatic_failure and not mine.automatic_failure:
+        mine = mine.but(verdict="success")
     elif mine.success and other.success:
-        other = Judgement(other.total, other.threshold, "near_miss", 0)
+        other = other.but(verdict="near_miss")
     return OpposedJudgement(mine, other)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, EbbRolled, roller
-from rules.systems.ebb.difficulty import Plan, difficulty_line, measure, parse_difficulty, shift_lines
-from rules.systems.ebb.tables import DIE_TITLES
+from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, roller
+from rules.systems.ebb.difficulty import Plan, level_line, level_name, measure, parse_difficulty, shift_lines
+from rules.systems.ebb.tables import TIERS
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, once
@@ -26,7 +26,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, verdict first, then what led to it."""
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
-    mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
+    mine: Seen = (check.actor,) if data.opposed and not data.rolled else ALL
     judgement, veil = data.verdict, _is_veiled(game, check)
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
@@ -37,20 +37,20 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
-    if check.kind in ("attack", "treat") and data.tool:
+    if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
     if check.open and not data.answer and data.request.difficulty:
         level = parse_difficulty(data.request.difficulty)
-        found.append(Fact(Text("check-in-mind"), difficulty_line(level), GMS_ONLY if check.hidden else mine))
+        found.append(Fact(Text("check-in-mind"), level_line(level), GMS_ONLY if check.hidden else mine))
     if data.evades and data.request.approach:
         found.append(_theirs(check, data.request, roller(check), ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
-    found += _numbers(check, mine, judgement, veil=veil)
+    found += _only(_numbers_for(check), _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
         found += _only(_effects_for(check), [Note(data.came, ALL)])
-    if data.answer == MARGIN_ONLY and data.rolled is None:
+    if data.answer == MARGIN_ONLY and not data.rolled:
         found.append(Note(Text("check-margin-only"), ALL))
     return (*found, *asked_and_noted(check, mine))
 
@@ -66,14 +66,14 @@ def _is_veiled(game: Game, check: AnyAttempt) -> bool:
 
 def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
-    data, rolled, label = check.data, check.data.rolled, WITH
+    data, label = check.data, WITH
     if data.evades:
         who = Ref(roller(check))
-        if rolled is None:
+        if not data.rolled:
             return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
         label = Text("check-defends", {"who": who})
     plan = data.request
-    traits = traits_of(plan, data.ruling or plan, None if rolled is None else rolled.roll)
+    traits = traits_of(plan, data.ruling or plan, data.roll)
     told = Fact(label, traits, seen)
     if not veil:
         return (told,)
@@ -91,13 +91,11 @@ def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[T
 def _traits(
     skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
 ) -> tuple[Text, ...]:
-    shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
-    ability = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
-    found = ability if skill else Text("ebb-main-die-alone")
+    shown = {"name": skill, "die": f"d{sides}", "title": TIERS[sides].title if sides in TIERS else ""}
+    named = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
+    found = (named if skill else Text("ebb-main-die-alone"),)
     why = {"refused": "attribute" in disallow, "defied": defied}
-    return (
-        (found, Text("ebb-attribute", {"name": attribute, "value": value, **why})) if attribute else (found,)
-    )
+    return (*found, Text("ebb-attribute", {"name": attribute, "value": value, **why})) if attribute else found
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
@@ -107,17 +105,16 @@ def shifts_of(data: Attempt) -> tuple[Text, ...]:
 
 def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
-    rolled, ruling, who = check.data.rolled, check.data.ruling, {"who": Ref(target)}
-    thrown = rolled is not None and (rolled.other is not None or bool(rolled.other_luck))
+    data, who = check.data, {"who": Ref(target)}
+    thrown = data.other is not None or bool(data.other_luck)
     theirs: Seen = ALL if thrown else (target,)
-    traits = traits_of(plan, plan, None if rolled is None else rolled.other)
+    traits = traits_of(plan, plan, data.other)
     found: list[Block] = [Fact(Text("check-defends", who), traits, theirs)]
     if plan.luck and not thrown:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
         found.append(_theirs(check, plan, target, theirs))
-    against = 0 if ruling is None else ruling.against
-    if shifts := shift_lines(plan.but(modifier=against, luck=""), in_points=True):
+    if shifts := shift_lines(plan.but(modifier=data.given.against, luck=""), in_points=True):
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found
@@ -134,7 +131,7 @@ def _theirs(check: AnyAttempt, plan: Plan, who: str, seen: Seen) -> Quote:
 
 def _numbers_for(check: AnyAttempt) -> Seen:
     """Who may read what the dice say: blind the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.rolled is not None else ALL
+    return GMS_ONLY if check.visibility == "blind" and check.data.rolled else ALL
 
 
 def _effects_for(check: AnyAttempt) -> Seen:
@@ -151,36 +148,30 @@ def _only(seen: Seen, found: Iterable[Block]) -> Iterable[Block]:
     return [each.but(seen=seen) if each.seen is ALL else each for each in found if each.unless is None]
 
 
-def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> Iterable[Block]:
-    seen, found = _numbers_for(check), blocks.graded(check, tell)
-    return found if seen is ALL else _only(seen, found)
-
-
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
     """The verdict."""
-    data, rolled = check.data, check.data.rolled
+    data = check.data
     seen_as = tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
         return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
         return (unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
-    if rolled is None:
+    if not data.rolled:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
-    found = _graded(check, lambda told: (tell(check, rolled, judgement, seen_as, told),))
+    told = blocks.graded(check, lambda told: (tell(check, judgement, seen_as, told),))
+    found = _only(_numbers_for(check), told)
     if not (effect := _effects_for(check)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
     return (*found, Verdict(_HIT, seen_as, effect, unless=GMS_ONLY, what=_struck(check)))
 
 
-def _verdict(
-    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
-) -> Verdict:
-    data, roll = check.data, rolled.roll
+def _verdict(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
+    data, roll = check.data, check.data.roll
     who = Ref(roller(check)) if data.evades else None
     if roll is None:
-        text = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
+        text = Text("ebb-success-by-sacrifice", {"attribute": data.luck})
         return Verdict(text, tone, ALL, worked=True, who=who)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
@@ -188,25 +179,22 @@ def _verdict(
     if judgement is None or data.answer == MARGIN_ONLY:
         return Verdict(Text("check-succeeds"), tone, ALL, degree, worked=True)
     won, how = judgement.success, judgement.verdict
-    if (told == "verdict" or rolled.other_luck) and how in ("near_miss", "failure"):
+    if (told == "verdict" or data.other_luck) and how in ("near_miss", "failure"):
         how = "missed"
     text = once("ebb-verdict", {"how": how})
-    if rolled.other_luck:  # against a sacrifice there is no total
-        return Verdict(text, tone, ALL, worked=False)
-    rivals = check.kind == "contest" and data.opposed and not judgement.automatic_failure
+    # Against a sacrifice there is no total.
+    rivals = check.kind == "contest" and data.opposed and not (judgement.automatic_failure or data.other_luck)
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    numbers = _against_what(judgement, told, theirs=rivals and not won)
+    numbers = None if data.other_luck else _against_what(judgement, told, theirs=rivals and not won)
     return Verdict(text, tone, ALL, degree, None, won, numbers, who=who)
 
 
-def _blow(
-    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
-) -> Verdict:
+def _blow(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
     data, hit = check.data, check.data.succeeded(judgement)
     # By a sacrifice, of either side: there is no total.
-    sure = rolled.roll is None or bool(rolled.other_luck)
+    sure = data.roll is None or bool(data.other_luck)
     failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
     beaten = not hit and data.opposed and check.stage == OVER and not failed
     what, degree, numbers = _struck(check) if hit else None, None, None
@@ -248,17 +236,17 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil: bool) -> Iterable[Block]:
     """Difficulty and adjustments, dice, and what they mean besides."""
-    data, rolled = check.data, check.data.rolled
-    if rolled is None:
+    data = check.data
+    if not data.rolled:
         known = _against(data, mine)
         if not check.hidden:
             return known
         return (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
-    found = [*_graded(check, lambda told: _result(check, rolled.roll, judgement, told, veil=veil))]
-    if rolled.other is not None and data.defence is not None:
-        found += _only(_numbers_for(check), _dice(check.target or "", data.defence, rolled.other, veil=veil))
+    found = [*blocks.graded(check, lambda told: _result(check, judgement, told, veil=veil))]
+    if data.other is not None and data.defence is not None:
+        found += _dice(check.target or "", data.defence, data.other, veil=veil)
     if data.spent is not None:
-        found += _only(_numbers_for(check), [_whose(check, data.spent_by, data.spent)])
+        found.append(_whose(check, data.spent_by, data.spent))
     return found
 
 
@@ -269,24 +257,22 @@ def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
 
 def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
-    ruling = data.ruling
     found: list[Block] = []
-    if ruling is not None and (difficulty := measure(ruling)) is not None:
-        value = once("ebb-against", {"name": difficulty.name, "value": difficulty.threshold})
-        found.append(Fact(DIFFICULTY, value, ALL))
+    if (number := measure(data.given)) is not None:
+        found.append(
+            Fact(DIFFICULTY, once("ebb-against", {"name": level_name(number), "value": number}), ALL)
+        )
     if shifts := shifts_of(data):
-        claimed = "check-claimed" if ruling is None else "check-adjustments"
+        claimed = "check-claimed" if data.ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)
 
 
-def _result(
-    check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal, *, veil: bool
-) -> tuple[Block, ...]:
+def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
     against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
-    if roll is None:
+    if check.data.roll is None:
         return against
-    dice = _dice(roller(check), check.data.request, roll, told, veil=veil)
+    dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
     return (*against, *dice, *_notes(check, judgement, told))
 
 
@@ -314,12 +300,11 @@ def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
 
 def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list[Block]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
-    data, ruling = check.data, check.data.ruling
+    data, found = check.data, list[Block]()
     if data.answer == MARGIN_ONLY:
         return [] if check.gm_only else [Note(once("ebb-note", {"how": "margin"}), ALL)]
-    if judgement is None or ruling is None:
-        return []
-    found: list[Block] = []
+    if judgement is None:
+        return found
     failed = judgement.verdict
 
     def leaves(how: str, who: str = check.actor) -> None:
@@ -330,7 +315,7 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list
             leaves(failed)
         if data.evades and check.kind == "attack":
             return found
-        if ruling.urgent or check.kind in AGAINST_SOMEBODY:
+        if data.given.urgent or check.kind in AGAINST_SOMEBODY:
             leaves("lost")
         elif told != "verdict" and not judgement.automatic_failure:
             leaves(failed)

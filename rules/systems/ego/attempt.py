@@ -395,9 +395,6 @@ class Prepared(stages.Ready[Attempt]):
 
     side = DEFEND
 
-    def faced(self, check: AnyAttempt) -> Values | None:
-        return None if check.data.defence is None else DEFEND.said(check.data.defence)
-
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(stages.APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, stages.said_in(values)).but(approach=approach)

@@ -12,7 +12,7 @@ from rules.systems.ego import dice, effects, fighting, harm, ranged
 from rules.systems.ego.aiming import AGAINST, FACTORS, TUMBLE, successes
 from rules.systems.ego.attack_telling import damage_of, factor_lines
 from rules.systems.ego.attempt import DIFFICULTY, KARMA, successes_for
-from rules.systems.ego.chances import karma_odds, require_waiting
+from rules.systems.ego.chances import karma_odds
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.facing import Facing, tumbled
 from rules.systems.ego.fighters import impaired, in_round
@@ -338,7 +338,7 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
 def _forecast(game: Game, check: AnyCast) -> Forecast:
     """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"), Outdated."""
     data = check.data
-    require_waiting(check)
+    stages.require_waiting(check, thrown=data.answer != stages.ROLL or bool(data.throws))
     if data.touch or not data.needed:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rules.core.errors import Impossible, Outdated
+from rules.core.errors import Impossible
 from rules.systems.ego import dice, odds
 from rules.systems.ego.attempt import OPEN, AnyAttempt, Attempt, about_of, is_automatic, knowing, looked
 from rules.systems.ego.fighters import in_round
@@ -14,9 +14,8 @@ from rules.systems.ego.pools import dice_in
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import LUCKY, luck_left, sources_of
 from rules.systems.ego.telling import shift_lines, term_lines
-from rules.table.checks.check import Check
 from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import FREE, ROLL
+from rules.table.checks.stages import FREE, ROLL, require_waiting
 from rules.table.events import Line
 from rules.table.system import Game, Odds, OddsTable
 
@@ -77,18 +76,9 @@ def again(sources: Sources) -> dict[str, int]:
     return found
 
 
-def require_waiting(check: Check[Any]) -> None:
-    """Impossible("not-answered") before the GM has ruled, Outdated("check-moved-on") once dice have fallen."""
-    data = check.data
-    if not data.answer and check.open:
-        raise Impossible("not-answered", check=check.id)
-    if data.throws or data.answer != ROLL or not check.open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-
-
 def forecast(game: Game, check: AnyAttempt) -> Forecast:
-    """Exactly as the GM has ruled it. Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`."""
-    require_waiting(check)
+    """Exactly as the GM has ruled it. Raises as `require_waiting` and `odds_of`."""
+    require_waiting(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = looked(game, check, check.data)
     return Forecast(term_lines(data.terms), shift_lines(data.shifts), odds_of(game, check, data))
 

@@ -517,9 +517,6 @@ class Prepared(Playing, stages.Ready[Attempt]):
         data = check.data if effect.lasts else data
         return Step(game.state, self._looked(game, check, data), said=said)
 
-    def faced(self, check: AnyAttempt) -> Values | None:
-        return None if check.data.defence is None else DEFEND.said(check.data.defence)
-
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)

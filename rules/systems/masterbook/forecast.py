@@ -28,7 +28,7 @@ from rules.systems.masterbook.doing import dice_again
 from rules.systems.masterbook.standing import OPEN
 from rules.systems.masterbook.telling import named, rated_lines, shift_lines
 from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import FREE, ROLL
+from rules.table.checks.stages import FREE, ROLL, require_waiting
 from rules.table.events import Line
 from rules.table.permissions import is_gm
 from rules.table.system import Game, Odds, OddsTable, is_npc
@@ -267,14 +267,10 @@ def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
     Impossible("not-answered"), ("hidden-odds") for players against an NPC's value, Outdated("check-moved-on"), and as
     `odds_of`.
     """
-    data = check.data
-    if not data.answer and check.open:
-        raise Impossible("not-answered", check=check.id)
-    if data.throws or not check.open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
+    require_waiting(check, thrown=bool(check.data.throws))
     if hiding(game, check) and not is_gm(game.state, game.actor):
         raise Impossible("hidden-odds", check=check.id)
-    data = look(game, check, data)
+    data = look(game, check, check.data)
     traits = () if data.mine is None else rated_lines(named(data.request), data.mine)
     return Forecast(traits, shift_lines(data.shifts), odds_of(game, check, data))
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from rules.core.errors import Impossible
 from rules.systems.masterbook import arms, harm
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.sheet import LIFE_POINTS_MOST, MasterbookSheet
 from rules.systems.masterbook.values import ROUND
-from rules.table.events import Line
 from rules.table.forms import as_written
 from rules.table.people.by_hand import Shown, Tool
-from rules.table.resources import Award, ByHand, Resource, read_points
+from rules.table.resources import Words, counted, read_points
 from rules.table.system import Game
 
 #: What a GM sets by hand: how much of it there is, and the most there can be.
@@ -72,31 +70,7 @@ TOOLS: Final = {what: _by_hand(what) for what in _COUNTED}
 # --- points --------------------------------------------------------------------------------------------------
 
 
-def _points(key: str, high: int) -> Resource[MasterbookSheet]:
-    """Points that are a number of the sheet, set by hand and given by the GM."""
-
-    def line(sheet: MasterbookSheet, before: MasterbookSheet | None = None) -> Line:
-        shown = {"what": key, "points": getattr(sheet, key)}
-        return Line(
-            "mb-set-points",
-            shown if before is None else {**shown, "before": getattr(before, key), "done": True},
-        )
-
-    def given(name: str, points: int, sheet: MasterbookSheet) -> Line:
-        return Line("mb-awarded", {"name": name, "what": key, "points": points, "now": getattr(sheet, key)})
-
-    return Resource(
-        key,
-        of=lambda sheet: getattr(sheet, key),
-        put=lambda sheet, points: sheet.but(**{key: points}),
-        high=high,
-        award=Award(Line("mb-award", {"what": key}), given, grows=key == "skill_points"),
-        by_hand=ByHand(line, lambda before, now: line(now, before)),
-        spills=True,
-        short=lambda have, need: Impossible("mb-not-enough", what=key, have=have, need=need),
-    )
-
-
-LIFE_POINTS: Final = _points("life_points", LIFE_POINTS_MOST)
-SKILL_POINTS: Final = _points("skill_points", 9999)
+_WORDS: Final = Words("mb-award", "mb-awarded", "mb-set-points", "mb-not-enough")
+LIFE_POINTS: Final = counted("life_points", _WORDS, high=LIFE_POINTS_MOST, spills=True)
+SKILL_POINTS: Final = counted("skill_points", _WORDS, high=9999, spills=True, grows=True)
 RESOURCES: Final = (LIFE_POINTS, SKILL_POINTS)

@@ -1,7 +1,4 @@
-"""Stages that several procedures share. What their rules have to say about it they say in a class of their own.
-
-Their data begins with an `Idea` where it is proposed, with a `Blow` where somebody may be struck.
-"""
+"""Stages that several procedures share. What their rules have to say about it they say in a class of their own."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.record import Record, record
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -64,13 +61,6 @@ class Idea(Record):
     opposed: bool = False
 
 
-@record
-class Blow(Idea):
-    """What it begins with where somebody may be struck: also what they have chosen that it does."""
-
-    choice: str = ""
-
-
 #: What a GM says to whoever rests.
 TIME: Final = MappingProxyType({FREE: Text("answer-time"), IMPOSSIBLE: Text("answer-no-time")})
 #: The GMs may answer anew, or let dice stand, and are not waited for.
@@ -78,8 +68,6 @@ _RULE: Final = Prompt("rule", wait=None)
 _STAND: Final = Prompt(STAND, wait=None, fresh=True)
 
 P = TypeVar("P", bound=Idea)
-B = TypeVar("B", bound=Blow)
-
 
 #: What a GM asks back.
 QUESTION: Final = Form.of(
@@ -143,6 +131,14 @@ def require_other(check: Check[Any], wanted: str = "victim") -> None:
         raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
+
+
+def require_waiting(check: Check[Any], *, thrown: bool) -> None:
+    """It waits for its roll. Impossible("not-answered"), Outdated("check-moved-on") once dice are `thrown`, or over."""
+    if not check.data.answer and check.open:
+        raise Impossible("not-answered", check=check.id)
+    if thrown or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
 
 
 def forget(check: Check[Any], who: str, mine: Collection[str]) -> Any:
@@ -353,13 +349,11 @@ class Proposed(Stage[P], ABC):
 class Ready(Stage[P]):
     """The owner rolls, or does before what can be done before; a GM may answer anew.
 
-    Where both sides throw dice, the other one fills in `side` first, and may change that until the roll; `face` is what
-    that is called.
+    Where it has a say, the other side fills in `side` first, and may change that until the roll.
     """
 
     name = "ready"
     side: Form = Form()
-    face: Text = Text("answer-face")
 
     def __init__(self, proposed: Proposed[P]) -> None:
         self._proposed = proposed
@@ -384,9 +378,14 @@ class Ready(Stage[P]):
         """Who besides the actor throws dice, and may choose something before."""
         return ()
 
+    def face(self, check: Check[P]) -> Text | None:
+        """What it is called that the other side says; None where it has nothing to say, since it throws no dice."""
+        return _label("face") if check.data.opposed else None
+
     def faced(self, check: Check[P]) -> Values | None:
         """What the other side has said; None before it has."""
-        return None
+        defence = getattr(check.data, "defence", None)
+        return None if defence is None else self.side.said(defence)
 
     def facing(self, game: Game, check: Check[P], values: Values) -> P:
         """The data with what it says."""
@@ -394,7 +393,7 @@ class Ready(Stage[P]):
 
     def waits(self, game: Game, check: Check[P]) -> bool:
         """Whether the other side has its say before anybody rolls."""
-        return check.data.opposed and self.faced(check) is None
+        return self.face(check) is not None and self.faced(check) is None
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.waits(game, check)
@@ -404,9 +403,9 @@ class Ready(Stage[P]):
             found.append(Prompt("before", others, wait=None))
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
         own = Prompt("own", _own(game, check), wait=None)
-        if not check.data.opposed or check.target is None:
+        if (called := self.face(check)) is None or check.target is None:
             return (*found, own)
-        face = Prompt("face", (check.target,), "answer" if waits else None, button=self.face.code)
+        face = Prompt("face", (check.target,), "answer" if waits else None, button=called.code)
         # The GMs may choose for somebody else's character.
         gms = () if is_npc(game, check.target) else (Prompt("faced", wait=None),)
         return (face, *gms, *found, own)
@@ -417,7 +416,9 @@ class Ready(Stage[P]):
         elif prompt == "own":
             yield _option("withdraw")
         elif prompt in ("face", "faced"):
-            yield Option("face", self.face, self.side, values=self.faced(check) or {})
+            yield Option(
+                "face", self.face(check) or _label("face"), self.side, values=self.faced(check) or {}
+            )
         else:
             yield from self._rolls(game, check, prompt, who)
             yield from self.before(game, check, who)
@@ -498,55 +499,6 @@ class Standing(Open[D], ABC):
         if choice.prompt == STAND:
             return Step(game.state, check.data, NEXT)
         return self.reacted(game, check, choice)
-
-
-class Struck(Stage[B], ABC):
-    """Somebody was hit and chooses what it does; where that takes a GM's words, the GMs say them."""
-
-    name = "struck"
-
-    def struck(self, game: Game, check: Check[B]) -> str | None:
-        """Who has to choose; None where nobody was hit, or nobody is there any more."""
-        return check.target
-
-    @abstractmethod
-    def ways(self, game: Game, check: Check[B]) -> tuple[Option, ...]:
-        """What they may choose."""
-
-    def words(self, game: Game, check: Check[B], way: str) -> Form | None:
-        """What a GM has to say before it is done; None: nothing."""
-        return None
-
-    @abstractmethod
-    def done(self, game: Game, check: Check[B], way: str, values: Values) -> Step[B]:
-        """What it does. Without the words that it takes (the clock gives none) as bad as it can be."""
-
-    def default(self, game: Game, check: Check[B]) -> str | None:
-        """What happens to those who never choose."""
-        return None
-
-    def ask(self, game: Game, check: Check[B], /) -> tuple[Prompt, ...]:
-        who = self.struck(game, check)
-        if who is None:
-            return ()
-        default = self.default(game, check)
-        if check.data.choice:
-            return (Prompt("words", wait="hit", default=default),)
-        return Prompt("hit", (who,), "hit", default), Prompt("words", wait=None)
-
-    def options(self, game: Game, check: Check[B], prompt: str, who: str, /) -> tuple[Option, ...]:
-        ways = self.ways(game, check)
-        if prompt == "hit":
-            return ways
-        return tuple([each.but(form=self.words(game, check, each.value) or each.form) for each in ways])
-
-    def choose(self, game: Game, check: Check[B], choice: Choice, /) -> Step[B]:
-        way = choice.option
-        waits = choice.prompt == "hit" and choice.how != "clock" and self.words(game, check, way) is not None
-        if waits:
-            return Step(game.state, check.data.but(choice=way))
-        made = self.done(game, check, way, choice.values)
-        return made.but(to=made.to or NEXT)
 
 
 def _needs_no_answer(game: Game, check: Check[Any]) -> bool:

@@ -12,7 +12,7 @@ from rules.table.checks import machine
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks.machine import waiting
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import Blow, Idea, Open, Proposed, Ready, Struck
+from rules.table.checks.stages import Idea, Open, Proposed, Ready
 from rules.table.checks.telling import check_view
 from rules.table.events import EVERYONE
 from rules.table.forms import Flag, Form, Number, Typed
@@ -23,7 +23,7 @@ from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, calls, opti
 
 
 @record
-class Blade(Blow):
+class Blade(Idea):
     """An attack: how, how difficult, what the other side sets against it, both throws, what it does."""
 
     how: str = ""
@@ -31,6 +31,7 @@ class Blade(Blow):
     defence: str = ""
     lucky: bool = False
     faces: tuple[int, ...] = ()
+    choice: str = ""
     lost: int = 0
     said: str = ""
 
@@ -94,25 +95,31 @@ class Fate(Open[Blade]):
         return Step(game.state, check.data.but(faces=tuple(faces)), reopen=True)
 
 
-class Wound(Struck[Blade]):
-    def struck(self, game: Game, check: Check[Blade]) -> str | None:
+class Wound(Stage[Blade]):
+    """Whoever was hit says what it does; what they suffer a GM puts in words. The clock lets them suffer."""
+
+    name = "struck"
+
+    def ask(self, game: Game, check: Check[Blade], /) -> tuple[Prompt, ...]:
         mine, theirs = check.data.faces
-        return check.target if mine > theirs else None
+        if check.target is None or mine <= theirs:
+            return ()
+        if check.data.choice:
+            return (Prompt("words", wait="hit", default="suffer"),)
+        return Prompt("hit", (check.target,), "hit", "suffer"), Prompt("words", wait=None)
 
-    def ways(self, game: Game, check: Check[Blade]) -> tuple[Option, ...]:
-        return option("suffer"), option("soften", cost=Cost("points"))
+    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
+        suffer = option("suffer").but(form=Fields(what=str) if prompt == "words" else None)
+        return suffer, option("soften", cost=Cost("points"))
 
-    def words(self, game: Game, check: Check[Blade], way: str) -> Form | None:
-        return Fields(what=str) if way == "suffer" else None
-
-    def done(self, game: Game, check: Check[Blade], way: str, values: Values) -> Step[Blade]:
-        lost = 5 if way == "suffer" else 1
-        target = check.target or ""
+    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
+        way = choice.option
+        if choice.prompt == "hit" and choice.how != "clock" and way == "suffer":
+            return Step(game.state, check.data.but(choice=way))
+        lost, target = 5 if way == "suffer" else 1, check.target or ""
         game = game.put(target, game.sheet(target).but(hits=game.sheet(target).hits - lost))
-        return Step(game.state, check.data.but(choice=way, lost=lost, said=values.get("what", "")))
-
-    def default(self, game: Game, check: Check[Blade]) -> str | None:
-        return "suffer"
+        data = check.data.but(choice=way, lost=lost, said=choice.values.get("what", ""))
+        return Step(game.state, data, NEXT)
 
 
 def _begun(game: Game, check: Check[Any], values: Values) -> Check[Any]:

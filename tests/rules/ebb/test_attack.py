@@ -193,7 +193,7 @@ def test_an_attack_by_npcs_waits_for_whoever_evades() -> None:
     assert "Lebed" not in play.heard() + play.heard(BEN)
     assert "ready" not in play.asked
     play.choose(BEN, "face", "face", 4, 3, **DUCK)
-    assert play.check.data.rolled.roll.total == 4 + 3 + 1
+    assert play.check.data.roll.total == 4 + 3 + 1
     assert play.check.stage == "open"
 
 

@@ -148,7 +148,7 @@ def test_in_full_waits_for_the_gms_words_and_a_flesh_wound_can_still_be_had() ->
     assert saved.check.data.choice == "flesh-wound"
     play.choose(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
     assert play.sheet("Boris").injuries == (Injury("a broken arm", "arm", "serious"),)
-    told = injury_line(Injury("a broken arm", "arm", "serious"))
+    told = injury_line(Injury("a broken arm", "arm", "serious"), whole=False)
     assert play.check.data.came == Text("ebb-set-injury", {"injury": told, "done": True})
 
 

@@ -197,7 +197,10 @@ def test_a_new_ability_costs_ten_fate_brings_a_drawback_and_moves_its_attribute(
     assert growth.private == (Line("ebb-new-drawback", {"text": "Cold feet"}),)
     with pytest.raises(Impossible) as caught:
         learn(growth.character, skill="Sinking")
-    assert (caught.value.code, caught.value.params) == ("not-enough-fate", {"have": 2, "need": 10})
+    assert (caught.value.code, caught.value.params) == (
+        "not-enough-fate",
+        {"what": "fate", "have": 2, "need": 10},
+    )
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -232,4 +235,4 @@ def test_raising_costs_the_new_die_and_ends_at_d12() -> None:
     assert "Climbing" not in [choice.value for choice in advances(game("ebb"), character)]
     with pytest.raises(Impossible) as caught:
         SYSTEM.growth["advance"].grow(game("ebb"), character, Advance(**BY, skill="Running"))
-    assert caught.value.params == {"have": 0, "need": 8}
+    assert caught.value.params == {"what": "fate", "have": 0, "need": 8}

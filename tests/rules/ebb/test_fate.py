@@ -55,7 +55,10 @@ def test_spending_and_earning() -> None:
     assert FATE.give(SHEET, 4).fate == 16
     with pytest.raises(Impossible) as caught:
         FATE.pay(SHEET, 13)
-    assert (caught.value.code, caught.value.params) == ("not-enough-fate", {"have": 12, "need": 13})
+    assert (caught.value.code, caught.value.params) == (
+        "not-enough-fate",
+        {"what": "fate", "have": 12, "need": 13},
+    )
 
 
 @pytest.mark.parametrize("points", [0, -1])

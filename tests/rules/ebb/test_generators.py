@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.rng import Die, Keyed, Scripted
-from rules.systems.ebb.generators import generate
 from rules.systems.ebb.tables import GENERATORS
+from tests.conformance.ebb import generate
 
 
 @pytest.mark.rule("EBB-ANOMALY")

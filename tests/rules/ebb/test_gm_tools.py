@@ -45,7 +45,8 @@ def test_fate_is_awarded() -> None:
     assert [choice.value for choice in resources.awards(RESOURCES)] == ["fate"]
     richer, line = resources.award(RESOURCES, "Anna", sheet(fate=3), "Fate", 4)
     assert richer.fate == 7
-    assert line == Line("ebb-award", {"name": "Anna", "points": 4, "fate": 7})
+    said = {"name": "Anna", "what": "fate", "points": 4, "now": 7, "usual": None}
+    assert line == Line("ebb-award", said)
     for kind, amount, code in (("gold", 1, "unknown-award"), ("fate", 9997, "out-of-range")):
         with pytest.raises(RulesError) as refused:
             resources.award(RESOURCES, "Anna", sheet(fate=3), kind, amount)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput
-from rules.systems.ebb.difficulty import Difficulty, difficulty_at, parse_difficulty, shift
+from rules.systems.ebb.difficulty import level_name, parse_difficulty, shift
 from rules.systems.ebb.tables import LADDER
 
 NAMES = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
@@ -16,7 +16,7 @@ NAMES = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impos
 @pytest.mark.rule("EBB-LADDER")
 def test_names_and_thresholds() -> None:
     assert tuple(name for name, _ in LADDER) == NAMES
-    assert [parse_difficulty(name).threshold for name in NAMES] == [4, 7, 10, 13, 16, 19, 22]
+    assert [parse_difficulty(name) for name in NAMES] == [4, 7, 10, 13, 16, 19, 22]
 
 
 @pytest.mark.rule("EBB-LADDER")
@@ -36,15 +36,8 @@ def test_names_and_thresholds() -> None:
         (53, None),
     ],
 )
-def test_difficulty_at(threshold: int, name: str | None) -> None:
-    assert difficulty_at(threshold) == Difficulty(threshold, name)
-
-
-@pytest.mark.parametrize("threshold", [0, -3])
-def test_no_difficulty_below_one(threshold: int) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        difficulty_at(threshold)
-    assert caught.value.code == "out-of-range"
+def test_what_a_level_is_called(threshold: int, name: str | None) -> None:
+    assert level_name(threshold) == name
 
 
 @pytest.mark.parametrize(
@@ -72,7 +65,7 @@ def test_no_difficulty_below_one(threshold: int) -> None:
     ],
 )
 def test_parse(text: str, threshold: int) -> None:
-    assert parse_difficulty(text) == difficulty_at(threshold)
+    assert parse_difficulty(text) == threshold
 
 
 @pytest.mark.parametrize(
@@ -125,16 +118,15 @@ def test_parse_suggests(text: str, nearest: str) -> None:
 @given(st.text())
 def test_parse_reads_or_refuses(text: str) -> None:
     try:
-        difficulty = parse_difficulty(text)
+        threshold = parse_difficulty(text)
     except InvalidInput:
         return
-    assert 1 <= difficulty.threshold <= 9999
+    assert 4 <= threshold <= 9999
 
 
 @given(st.integers(4, 9999))
 def test_what_is_shown_can_be_typed(threshold: int) -> None:
-    difficulty = difficulty_at(threshold)
-    assert parse_difficulty(difficulty.name or str(threshold)) == difficulty
+    assert parse_difficulty(level_name(threshold) or str(threshold)) == threshold
 
 
 @pytest.mark.rule("EBB-LADDER", "EBB-SHIFT")
@@ -161,7 +153,7 @@ def test_nothing_is_easier_than_easy(typed: str) -> None:
     ],
 )
 def test_shift(threshold: int, levels: int, expected: int) -> None:
-    assert shift(difficulty_at(threshold), levels) == difficulty_at(expected)
+    assert shift(threshold, levels) == expected
 
 
 @pytest.mark.rule("EBB-SHIFT")
@@ -173,6 +165,4 @@ def test_the_floor_comes_after_the_sum() -> None:
 @given(st.integers(1, 999), st.integers(-15, 15), st.integers(-15, 15))
 def test_more_levels_are_never_easier(threshold: int, one: int, other: int) -> None:
     low, high = sorted((one, other))
-    base = difficulty_at(threshold)
-    assert shift(base, low).threshold <= shift(base, high).threshold
-    assert shift(base, low).threshold >= min(4, threshold)
+    assert min(4, threshold) <= shift(threshold, low) <= shift(threshold, high)

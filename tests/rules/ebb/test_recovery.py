@@ -52,7 +52,7 @@ def test_rest_is_never_rolled() -> None:
     play = Play(live=True)
     assert play.refused(play.begin, ANN, "rest", difficulty="Easy", approach="a week").code == "unknown-field"
     assert play.begin(ANN, "rest", approach="a week").check.stage == "proposed"
-    assert Play().begin(GM, "rest", as_="Dog").check.data.rolled is None
+    assert not Play().begin(GM, "rest", as_="Dog").check.data.rolled
 
 
 def test_only_a_gm_ends_a_session_and_nobody_rests_for_others() -> None:

@@ -24,7 +24,8 @@ def test_ladder() -> None:
 @pytest.mark.rule("EBB-TIER")
 def test_dice() -> None:
     assert tables.DIE_SIDES == (4, 6, 8, 10, 12)
-    assert tables.DIE_TITLES == {4: "student", 6: "professional", 8: "veteran", 10: "expert", 12: "master"}
+    titles = {sides: tier.title for sides, tier in tables.TIERS.items()}
+    assert titles == {4: "student", 6: "professional", 8: "veteran", 10: "expert", 12: "master"}
 
 
 @pytest.mark.rule("EBB-CHAR")
