@@ -103,14 +103,24 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
         # What many add is a modifier: it counts inside the cap (MB-DMO-01).
         more = found.more + group.effect - group.points - found.dv
         return kind, Reached(found.total, found.dv, more, group.succeeded), group.points
-    out = combat.through(
-        found.total,
+    out = outcome(game, plan, found.total, number)
+    return out.kind, found, out.points or 0
+
+
+def outcome(game: Game, plan: Plan, total: int, number: int) -> combat.Outcome:
+    """How a total comes out against a number that leaves out what conceals the target (MB-COV-01)."""
+    return combat.through(
+        total,
         number,
         hidden(plan),
         counting=game.setting("cover_hit_rp"),
         indirect=plan.has(aiming.INDIRECT),
     )
-    return out.kind, found, out.points or 0
+
+
+def thickness(plan: Plan, kind: str = "through_cover") -> int:
+    """What cover adds to Toughness where an attack comes out like that (MB-COV-01)."""
+    return COVERS[plan.cover].toughness if plan.cover and kind == "through_cover" else 0
 
 
 def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
@@ -125,10 +135,15 @@ def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
     return arms.armoured(bare, layers) - bare
 
 
+def beyond(plan: Plan) -> int:
+    """What conceals somebody, where nothing comes through that (MB-COV-01)."""
+    more = hidden(plan)
+    return more if combat.blind(more, indirect=plan.has(aiming.INDIRECT)) else 0
+
+
 def shown_number(data: Attack, foe: Foe) -> int:
-    """What a miss fell short of: with what conceals somebody, where nothing comes through that (MB-COV-01)."""
-    more = hidden(data.plan)
-    return number_of(data, foe) + (more if combat.blind(more, indirect=data.plan.has(aiming.INDIRECT)) else 0)
+    """What a miss fell short of."""
+    return number_of(data, foe) + beyond(data.plan)
 
 
 def as_maneuver(data: Attack) -> bool:
@@ -180,7 +195,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     """What comes of it for somebody, before it bleeds (MB-DMG-02 to MB-DMG-04, MB-EQ-13)."""
     data = _raised(game, check)
     plan, side = data.plan, data.sides[0]
-    cover = COVERS[plan.cover].toughness if plan.cover else 0
+    cover = thickness(plan)
     zone = count = 0
     if side.blast:
         zone, strike = zone_of(data, foe), data.thrown(STRIKE, side.who)
@@ -192,7 +207,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     else:
         kind, found, points = landed(game, data, foe)
         value, more, count = found.dv, found.more, found.count
-        cover = cover if kind == "through_cover" else 0
+        cover = thickness(plan, kind)
         if kind == "miss":
             return Blow(foe.who, kind)
         if as_maneuver(data):

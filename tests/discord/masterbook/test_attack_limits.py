@@ -131,7 +131,7 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
     assert not (await sheet(world, "Thug")).harm.wounds, "what missed has not come down where it should have"
 
 
-@pytest.mark.rule("MB-DN-04", "MB-MUL-02")
+@pytest.mark.rule("MB-DN-04", "MB-MUL-02", "MB-COV-01")
 @pytest.mark.parametrize(
     ("rules", "sheets", "words", "expected"),
     [
@@ -148,6 +148,12 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
         ),
         # The first wound is shock: it takes one more damage point.
         ({"non_lethal": "on"}, {"Boris": {"toughness": 13}}, "non lethal", "6 wounds or more 1%"),
+        # 6 against 11: a bonus of 5, and of 6 for 6 wounds through the hedge, 31 and 1 against 10 and 2.
+        ({}, {}, "head, concealment: one half, cover: weak", "23% against 11"),
+        ({}, {}, "head, concealment: one half, cover: weak", "6 wounds or more 19%"),
+        # Out of sight all 23 have to be reached, and the cover counts: 19 and 3 against 2.
+        ({}, {}, "concealment: complete, cover: weak", "12% against 23"),
+        ({}, {"Boris": {"toughness": 1}}, "concealment: complete, cover: weak", "6 wounds or more 1%"),
     ],
 )
 async def test_odds_of_an_attack_as_the_table_plays(
@@ -159,6 +165,21 @@ async def test_odds_of_an_attack_as_the_table_plays(
     await world.press(world.gina, panel, "Let them roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), odds
+
+
+@pytest.mark.rule("MB-DN-04", "MB-SKILL-MARTIAL-ARTS", "MB-OPT-01")
+async def test_odds_of_what_wounds_nobody(world: World) -> None:
+    wrestler = {"skills": [{"name": "Martial Arts", "focus": "wrestling", "adds": 3}]}
+    await table(world, live=False, sheets={"Vesna": wrestler})
+    await world.ana.slash(world.zone, "table plain", on=True)
+    await attack(world, world.ana, "Boris", **FIST, **{"with": "grapple"})
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
+    # A hold is read on the maneuver column: 12 against 10, and 7 points from a bonus of 5 on.
+    assert "Stymied 13%, Stymied and fatigued 9.8%" in odds and "wounds" not in odds, odds
+    await attack(world, world.ana, "Boris", **shot("aim"))
+    assert "no odds" in refused(await world.ana.slash(world.zone, "odds", check="c2"))
 
 
 @pytest.mark.rule("MB-CMB-03")
