@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
-from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, shot
+from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, UZI, shot
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, card, public, refused, said, texts
 
@@ -119,6 +119,23 @@ async def test_names_that_end_in_a_number(world: World) -> None:
     text = await attack(world, world.ana, "Thug", 9, 9, **shot("also: Guard 2"))
     assert text.startswith("## ✓ Hit 2 of 2"), text
     assert "Guard 2 is hurt" in text, text
+
+
+@pytest.mark.rule("MB-MUL-02", "MB-EQ-11", "MB-EQ-12")
+async def test_an_enemy_that_hits_has_no_cross_and_one_that_misses_has(world: World) -> None:
+    await table(world, rules={"grenade_deviation_method": "by_miss"}, sheets={"Thug": ARMED})
+    thug = {"as": "Thug", "approach": "so"}
+    thrown = {"weapon": GRENADE, "with": "range: short"}
+    await attack(world, world.gina, "Vesna", **thrown, **thug)
+    assert (await meet(world, world.ana, "Pass", 1, 2, 7)).startswith("## ✗ "), card(world)
+    for faces, head in (((1, 1), "## ✗ Hit 0 of 2"), ((10, 10), "## Hit 2 of 2")):
+        await attack(world, world.gina, "Vesna", weapon=UZI, **thug, **{"with": "range: 8, also: Boris"})
+        await meet(world, world.ana, "Pass")
+        text = await meet(world, world.ben, "Pass", *faces)
+        assert text.startswith(head), text
+    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "wounds 1"}, replace=True)
+    await attack(world, world.gina, "Vesna", **thrown, **thug)
+    assert (await meet(world, world.ana, "Pass", 5, 5)).startswith("## On the spot"), card(world)
 
 
 @pytest.mark.rule("MB-EQ-12")
