@@ -47,6 +47,16 @@ async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) 
     assert text.startswith("## Vesna, defend"), text
 
 
+@pytest.mark.rule("MB-OPT-01", "MB-OPT-02")
+async def test_a_trick_shot_is_called_as_the_rules_call_it(world: World) -> None:
+    await table(world)
+    text = await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "trick shot"})
+    assert "trick shot (−4)" in text, text
+    # What it comes to a GM says, as before.
+    told = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": "trick: -2 0 4"})
+    assert "Only" in told, told
+
+
 @pytest.mark.rule("MB-OPT-01")
 async def test_a_miss_does_not_spoil_an_aim(world: World) -> None:
     await table(world)
