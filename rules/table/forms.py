@@ -614,8 +614,8 @@ class Form:
         A word that is as a whole a value without the name is no name: `trick shot`.
         """
         alone = [field for field in self.fields if isinstance(field, Pick) and field.alone]
-        for field in alone:
-            if " " in text and re.fullmatch(field.alone, text, re.IGNORECASE):
+        for field in alone if " " in text else ():
+            if re.fullmatch(field.alone, text, re.IGNORECASE):
                 return field, text
         said = text.partition(":")[0].rstrip()
         while said:

@@ -183,10 +183,8 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
 
 def _care(sheet: MasterbookSheet, skill: str | None) -> Means:
     """What somebody treats with: what is said, else the better of what they have (MB-SKILL-05, MB-HEAL-02)."""
-    if skill is not None:
-        return one_of(sheet, skill)
-    both = one_of(sheet, FIRST_AID), one_of(sheet, FIRST_AID, MEDICINE)
-    return max(both, key=lambda each: each.value(sheet))
+    ways = ((FIRST_AID,), (FIRST_AID, MEDICINE)) if skill is None else ((skill,),)
+    return max([one_of(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
 
 
 #: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
