@@ -33,7 +33,12 @@ from rules.table.events import Reported
 ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
 #: What has its sign only where it is also good or bad for the players: a cross before a hit reads as a miss.
-_SIDES: Final[dict[str, Tone]] = {"check-hit": "good", "check-miss": "bad"}
+_SIDES: Final[dict[str, Tone]] = {
+    "check-hit": "good",
+    "check-miss": "bad",
+    "mb-hits": "good",
+    "mb-on-the-spot": "good",
+}
 _GAP: Final = Gap()
 #: More lines of what somebody typed are run together.
 _QUOTE: Final = 3

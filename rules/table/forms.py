@@ -607,7 +607,14 @@ class Form:
         return values
 
     def _meant(self, text: str) -> tuple[Field, str]:
-        """The field whose name the word begins with, and what is behind the colon or space: the longest name counts."""
+        """The field whose name the word begins with, and what is behind the colon or space: the longest name counts.
+
+        A word that is as a whole a value without the name is no name: `trick shot`.
+        """
+        alone = [field for field in self.fields if isinstance(field, Pick) and field.alone]
+        for field in alone if " " in text else ():
+            if re.fullmatch(field.alone, text, re.IGNORECASE):
+                return field, text
         said = text.partition(":")[0].rstrip()
         while said:
             field = self._by_name.get(said.casefold())
@@ -617,8 +624,8 @@ class Form:
                     return field, rest
                 break
             said = said.rpartition(" ")[0]
-        for field in self.fields:
-            if isinstance(field, Pick) and field.alone and re.match(field.alone, text, re.IGNORECASE):
+        for field in alone:
+            if re.match(field.alone, text, re.IGNORECASE):
                 return field, text
         hints = tuple(
             field.key if isinstance(field, Flag) else f"{field.key}: {field.example}"

@@ -157,12 +157,18 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
         )
 
     def find(asking: Asking, text: str) -> str:
-        """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
-        name, number = split_row(text)
-        key = name.casefold().replace(" ", "_")
+        """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`;
+        InvalidInput("mb-light-load") for what nothing is harder with.
+        """
+        (name, number), skill = split_row(text), skill_of(asking)
+        key, whole = [each.strip().casefold().replace(" ", "_") for each in (name, text)]
         if key == "load" and number is not None:  # of one's own weight, in hundredths
-            key, number = skills.load(skill_of(asking), number) or key, None
-        for each in () if key in _places(skill_of(asking)) else skills.chosen(skill_of(asking), (key,)):
+            key, number = skills.load(skill, number) or key, None
+            if key == "load" and any(each.group == key for each in skills.rows_of(skill)):
+                raise InvalidInput("mb-light-load", field="with", value=text)
+        elif whole in [each.id for each in skills.rows_of(skill)]:  # its number is part of its name
+            key, number = whole, None
+        for each in () if key in _places(skill) else skills.chosen(skill, (key,)):
             skills.worth(each, number)
         return key if number is None else f"{key} {number}"
 

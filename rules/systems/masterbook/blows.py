@@ -107,9 +107,19 @@ def landed(game: Game, data: Attack, foe: Foe) -> Reached:
         more = found.more + group.effect - group.points - found.dv
         kind = "clear_hit" if group.succeeded else "miss"
         return found.but(more=more, count=group.succeeded, kind=kind, points=group.points)
-    counting, indirect = game.setting("cover_hit_rp"), plan.has(aiming.INDIRECT)
-    out = combat.through(found.total, number, hidden(plan), counting=counting, indirect=indirect)
+    out = outcome(game, plan, found.total, number)
     return found.but(kind=out.kind, points=out.points or 0)
+
+
+def outcome(game: Game, plan: Plan, total: int, number: int) -> combat.Outcome:
+    """How a total comes out against a number that leaves out what conceals the target (MB-COV-01)."""
+    counting, indirect = game.setting("cover_hit_rp"), plan.has(aiming.INDIRECT)
+    return combat.through(total, number, hidden(plan), counting=counting, indirect=indirect)
+
+
+def thickness(plan: Plan, kind: str) -> int:
+    """What cover adds to Toughness where an attack comes out like that (MB-COV-01)."""
+    return COVERS[plan.cover].toughness if plan.cover and kind == "through_cover" else 0
 
 
 def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
@@ -124,10 +134,15 @@ def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
     return arms.armoured(bare, layers) - bare
 
 
+def beyond(plan: Plan) -> int:
+    """What conceals somebody, where nothing comes through that (MB-COV-01)."""
+    more = hidden(plan)
+    return more if combat.blind(more, indirect=plan.has(aiming.INDIRECT)) else 0
+
+
 def shown_number(data: Attack, foe: Foe) -> int:
-    """What a miss fell short of: with what conceals somebody, where nothing comes through that (MB-COV-01)."""
-    more = hidden(data.plan)
-    return number_of(data, foe) + (more if combat.blind(more, indirect=data.plan.has(aiming.INDIRECT)) else 0)
+    """What a miss fell short of."""
+    return number_of(data, foe) + beyond(data.plan)
 
 
 def as_maneuver(data: Attack) -> bool:
@@ -193,8 +208,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if as_maneuver(data):
             points = found.points + summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, found.kind, points, effect=chart.result("maneuver", points))
-    behind = plan.cover and (side.blast or found.kind == "through_cover")
-    cover = COVERS[plan.cover].toughness if behind else 0
+    cover = thickness(plan, "through_cover" if side.blast else found.kind)
     cover += carded(game, check, foe.who, "toughness")
     done = damage_of(game, data, foe, found, cover)
     return Blow(foe.who, found.kind, found.points, done, zone=zone, count=found.count)

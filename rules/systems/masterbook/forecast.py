@@ -221,6 +221,11 @@ def _capped(data: Attempt, found: Levels) -> Levels:
     return (*found[:last], (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))))
 
 
+def _levelled(found: Levels) -> Levelled:
+    """Every result but none."""
+    return tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
+
+
 def _table(
     game: Game,
     who: str,
@@ -254,8 +259,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         other = hand_of(_carded(data.theirs, data.effects, check.target or "", THEIRS))
 
     def levels(hand: Hand) -> Levelled:
-        found = _capped(data, results(hand, other, data.column))
-        return tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
+        return _levelled(_capped(data, results(hand, other, data.column)))
 
     named = None if data.opposed or data.shifts else chart.LEVELS.get(number)
     return _table(game, check.actor, mine, other, number, levels, named)
@@ -292,10 +296,10 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
 
 
 def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> Levelled:
-    """The chance of so many wounds or more, up to those that kill; `wounds` are those of so many result points."""
+    """The chance of so many wounds or more, up to those that kill; `wounds` are those of a total so far above."""
     found = [Fraction(0)] * (harm.DEAD + 1)
-    for points, chance in enumerate(hits):
-        for number in range(min(wounds(points), harm.DEAD) + 1):
+    for lead, chance in enumerate(hits):
+        for number in range(min(wounds(lead), harm.DEAD) + 1):
             found[number] += chance
     return tuple([(Line("mb-odds-wounds", {"number": at}), each) for at, each in enumerate(found)][1:])
 
@@ -303,7 +307,8 @@ def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> Levelled:
 def foreseen(game: Game, check: AnyAttack) -> Forecast:
     """As it is declared, against the passive defence or the active one that was chosen, and with a Life Point.
 
-    Impossible("odds-unmeasured") for what players may not know, and a throw at a place; Outdated("check-moved-on").
+    Impossible("odds-unmeasured") for what players may not know, a throw at a place, and what isn't rolled;
+    Outdated("check-moved-on").
     """
     data: Attack = check.data
     if data.throws or not check.open:
@@ -311,15 +316,25 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     data = data if data.sides else declared(game, check, data)[1]
     foe, side = data.foes[0], data.sides[0]
     secret = is_npc(game, foe.who) and not is_gm(game.state, game.actor)
-    if secret or side.blast or data.plan.group or data.plan.together:
+    if secret or side.blast or data.plan.group or data.plan.together or blows.aims(data):
         raise Impossible("odds-unmeasured")
-    number = blows.number_of(data, foe) + blows.hidden(data.plan)
-    other: Any = hand_of(active(game, foe)) if foe.active else number
+    plan, beyond = data.plan, blows.beyond(data.plan)
+    number = blows.shown_number(data, foe)
+    other: Any = number
+    if foe.active:
+        other = hand_of(active(game, foe))
+        other = other.but(value=other.value + plan.harder + plan.knockout + beyond)
 
-    def wounds(points: int) -> int:
-        found = blows.Reached(0, side.dv, side.more, points=points)
-        return blows.damage_of(game, data, foe, found).wounds
+    def wounds(lead: int) -> int:
+        out = blows.outcome(game, plan, lead, -beyond)
+        found = blows.Reached(0, side.dv, side.more, points=out.points or 0)
+        return blows.damage_of(game, data, foe, found, blows.thickness(plan, out.kind)).wounds
+
+    def outcomes(hand: Hand) -> Levelled:
+        if blows.as_maneuver(data):
+            return _levelled(results(hand, other, "maneuver"))
+        return _wounds(by_points(hand, other), wounds)
 
     how = side.how.but(value=side.how.value + foe.later)
-    table = _table(game, side.who, how, other, number, lambda hand: _wounds(by_points(hand, other), wounds))
+    table = _table(game, side.who, how, other, number, outcomes)
     return Forecast(rated_lines(side.skill, side.how), (), table)

@@ -18,7 +18,7 @@ from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import require_awake
 from rules.systems.masterbook.harm import DAY, DEAD, MORTAL, TOO_LATE, Facts, Harm, awoken, row
 from rules.systems.masterbook.hurting import capacity, harmed, with_harm
-from rules.systems.masterbook.means import one_of
+from rules.systems.masterbook.means import Means, one_of
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.telling import facts_lines
@@ -181,6 +181,12 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     return medicine_number(harm)
 
 
+def _care(sheet: MasterbookSheet, skill: str | None) -> Means:
+    """What somebody treats with: what is said, else the better of what they have (MB-SKILL-05, MB-HEAL-02)."""
+    ways = ((FIRST_AID,), (FIRST_AID, MEDICINE)) if skill is None else ((skill,),)
+    return max([one_of(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
+
+
 #: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
 _UNSEEN: Final = frozenset(
     ("mb-no-wounds", "mb-already-aided", "mb-no-shock", "mb-not-bleeding", "mb-not-yet")
@@ -193,7 +199,7 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
-    means = one_of(game.sheet(check.actor), MEDICINE if way == HELP else values.get("skill", FIRST_AID))
+    means = _care(game.sheet(check.actor), MEDICINE if way == HELP else values.get("skill"))
     plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
     found = check.but(data=check.data.but(asked={"method": way}))
     try:

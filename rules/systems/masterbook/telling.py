@@ -338,7 +338,8 @@ def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     if len(data.foes) > 1 and data.blows:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
-        return (Verdict(text, describing.tone(game, check, good=bool(hit)), seen),)
+        tone, worked = describing.tone(game, check, good=bool(hit)), None if hit else False
+        return (Verdict(text, tone, seen, worked=worked),)
     return _single(game, check, seen)
 
 
@@ -375,7 +376,8 @@ def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     on_it = strike is None or strike.total >= number
     where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
-    found = Verdict(text, describing.tone(game, check, good=on_it), seen)
+    tone, worked = describing.tone(game, check, good=on_it), None if on_it else False
+    found = Verdict(text, tone, seen, worked=worked)
     if strike is None:
         return found
     return found.but(numbers=Text("check-numbers", {"total": strike.total, "number": number}))

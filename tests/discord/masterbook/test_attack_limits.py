@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
-from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, shot
+from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, UZI, shot
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, card, public, refused, said, texts
 
@@ -45,6 +45,16 @@ async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) 
     await table(world, sheets={"Thug": {"skills": [JUDO | {"adds": 0, "specializations": {"throws": 2}}]}})
     text = await attack(world, world.gina, "Vesna", **FIST, **{"as": "Thug"})
     assert text.startswith("## Vesna, defend"), text
+
+
+@pytest.mark.rule("MB-OPT-01", "MB-OPT-02")
+async def test_a_trick_shot_is_called_as_the_rules_call_it(world: World) -> None:
+    await table(world)
+    text = await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "trick shot"})
+    assert "trick shot (−4)" in text, text
+    # What it comes to a GM says, as before.
+    told = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": "trick: -2 0 4"})
+    assert "Only" in told, told
 
 
 @pytest.mark.rule("MB-OPT-01")
@@ -121,6 +131,23 @@ async def test_names_that_end_in_a_number(world: World) -> None:
     assert "Guard 2 is hurt" in text, text
 
 
+@pytest.mark.rule("MB-MUL-02", "MB-EQ-11", "MB-EQ-12")
+async def test_an_enemy_that_hits_has_no_cross_and_one_that_misses_has(world: World) -> None:
+    await table(world, rules={"grenade_deviation_method": "by_miss"}, sheets={"Thug": ARMED})
+    thug = {"as": "Thug", "approach": "so"}
+    thrown = {"weapon": GRENADE, "with": "range: short"}
+    await attack(world, world.gina, "Vesna", **thrown, **thug)
+    assert (await meet(world, world.ana, "Pass", 1, 2, 7)).startswith("## ✗ "), card(world)
+    for faces, head in (((1, 1), "## ✗ Hit 0 of 2"), ((10, 10), "## Hit 2 of 2")):
+        await attack(world, world.gina, "Vesna", weapon=UZI, **thug, **{"with": "range: 8, also: Boris"})
+        await meet(world, world.ana, "Pass")
+        text = await meet(world, world.ben, "Pass", *faces)
+        assert text.startswith(head), text
+    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "wounds 1"}, replace=True)
+    await attack(world, world.gina, "Vesna", **thrown, **thug)
+    assert (await meet(world, world.ana, "Pass", 5, 5)).startswith("## On the spot"), card(world)
+
+
 @pytest.mark.rule("MB-EQ-12")
 async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -> None:
     await table(world, rules={"grenade_deviation_method": "gm"}, sheets={"Vesna": ARMED})
@@ -131,7 +158,7 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
     assert not (await sheet(world, "Thug")).harm.wounds, "what missed has not come down where it should have"
 
 
-@pytest.mark.rule("MB-DN-04", "MB-MUL-02")
+@pytest.mark.rule("MB-DN-04", "MB-MUL-02", "MB-COV-01")
 @pytest.mark.parametrize(
     ("rules", "sheets", "words", "expected"),
     [
@@ -148,6 +175,12 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
         ),
         # The first wound is shock: it takes one more damage point.
         ({"non_lethal": "on"}, {"Boris": {"toughness": 13}}, "non lethal", "6 wounds or more 1%"),
+        # 6 against 11: a bonus of 5, and of 6 for 6 wounds through the hedge, 31 and 1 against 10 and 2.
+        ({}, {}, "head, concealment: one half, cover: weak", "23% against 11"),
+        ({}, {}, "head, concealment: one half, cover: weak", "6 wounds or more 19%"),
+        # Out of sight all 23 have to be reached, and the cover counts: 19 and 3 against 2.
+        ({}, {}, "concealment: complete, cover: weak", "12% against 23"),
+        ({}, {"Boris": {"toughness": 1}}, "concealment: complete, cover: weak", "6 wounds or more 1%"),
     ],
 )
 async def test_odds_of_an_attack_as_the_table_plays(
@@ -159,6 +192,21 @@ async def test_odds_of_an_attack_as_the_table_plays(
     await world.press(world.gina, panel, "Let them roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), odds
+
+
+@pytest.mark.rule("MB-DN-04", "MB-SKILL-MARTIAL-ARTS", "MB-OPT-01")
+async def test_odds_of_what_wounds_nobody(world: World) -> None:
+    wrestler = {"skills": [{"name": "Martial Arts", "focus": "wrestling", "adds": 3}]}
+    await table(world, live=False, sheets={"Vesna": wrestler})
+    await world.ana.slash(world.zone, "table plain", on=True)
+    await attack(world, world.ana, "Boris", **FIST, **{"with": "grapple"})
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
+    # A hold is read on the maneuver column: 12 against 10, and 7 points from a bonus of 5 on.
+    assert "Stymied 13%, Stymied and fatigued 9.8%" in odds and "wounds" not in odds, odds
+    await attack(world, world.ana, "Boris", **shot("aim"))
+    assert "no odds" in refused(await world.ana.slash(world.zone, "odds", check="c2"))
 
 
 @pytest.mark.rule("MB-CMB-03")

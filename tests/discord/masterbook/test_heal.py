@@ -271,3 +271,15 @@ async def test_a_medic_helps_with_the_best_of_their_fields(world: World) -> None
     await bring(world, world.ben, "Ute", {"mind": 10, "skills": fields})
     text = await _heals(world, world.ben, (5, 5), "medicine", target="Vesna", **{"as": "Ute"})
     assert "Medicine: bones 13" in text, text
+
+
+@pytest.mark.rule("MB-SKILL-05", "MB-HEAL-02", "MB-SKILL-FIRST-AID")
+async def test_a_medic_who_has_learned_no_first_aid_treats_with_medicine(world: World) -> None:
+    await table(world)
+    await bring(world, world.ben, "Ute", MEDIC)
+    await _hurt(world, wounds=2, shock=3)
+    text = await _heals(world, world.ben, (5, 5), "wounds", target="Vesna", **{"as": "Ute"})
+    assert "Medicine 13" in text and "13 against 11" in text, text
+    await _hurt(world, wounds=2, shock=3)
+    aid = {"target": "Vesna", "as": "Ute", "skill": "First Aid"}
+    assert "First Aid 8" in await _heals(world, world.ben, (5, 5), "shock", **aid)

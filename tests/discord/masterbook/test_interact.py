@@ -211,3 +211,14 @@ async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) ->
     await world.press(world.gina, panel, "Let them roll")
     assert "keeps this difficulty hidden" in refused(await world.ana.slash(world.zone, "odds", check="c1"))
     assert "against 8" in private(await world.gina.slash(world.zone, "odds", check="c1"))
+
+
+@pytest.mark.rule("MB-DN-04", "MB-SUC-03")
+async def test_odds_say_results_in_words(world: World) -> None:
+    await table(world, gm_channel=True, live=False)
+    await world.gina.slash(world.zone, "table plain", on=True)
+    await _interacts(world, world.ana, skill="Con", target="Thug")
+    panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    odds = private(await world.gina.slash(world.zone, "odds", check="c1"))
+    assert "Up and setback 2.3%, Player's call under 0.1%" in odds, odds

@@ -117,6 +117,26 @@ async def test_climbing_and_falling(world: World) -> None:
     assert (await sheet(world, "Mira")).harm.down == 2
 
 
+@pytest.mark.rule("MB-SKILL-CLIMBING", "MB-SKILL-RUNNING", "MB-SKILL-LONG-JUMPING")
+async def test_rows_whose_names_have_a_number(world: World) -> None:
+    await athlete(world)
+    text = await go(world, "mb move", 5, 5, how="climbing", rows="cracked wall, slope under 60")
+    assert "11 against 9" in text and "slope under 60° (−4)" in text, text
+    text = await go(world, "mb push", 5, 5, how="running", rows="downhill 15 to 30")
+    assert "11 against 9" in text, text
+    text = await go(world, "mb push", 5, 5, how="running", rows="Downhill under 15")
+    assert "11 against 6" in text, text
+    # More than half of one's own weight: half of it is nothing yet.
+    text = await go(world, "mb push", 5, 5, how="jumping", rows="load 51")
+    assert "9 against 7" in text, text
+    light = {"how": "jumping", "rows": "load 50", "as": "Mira"}
+    assert "light enough" in refused(await world.ana.slash(world.zone, "mb push", **light))
+    named = {"skill": "Climbing", "approach": "up", "as": "Mira", "difficulty": "13"}
+    world.dice.lay(5, 5)
+    await world.ana.slash(world.zone, "check", **named, **{"with": "rows: slope under 45"})
+    assert "11 against 7" in await newest(world)
+
+
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 async def test_going_under_and_coming_up(world: World) -> None:
     await athlete(world)
