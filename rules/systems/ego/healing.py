@@ -24,6 +24,7 @@ from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, Passing, Told
 
@@ -117,6 +118,9 @@ class Resting(Proposed[Rest]):
         sheet: EgoSheet = game.sheet(check.actor)
         if check.data.method == SLEEP and not _pools(sheet):
             raise Impossible("ego-no-pool", name=game.called(check.actor))
+        hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
+        if check.data.method == REST and not hurt and not is_gm(game.state, game.actor):
+            raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
         return check
 
     def ruled(self, game: Game, check: Check[Rest]) -> Rest:

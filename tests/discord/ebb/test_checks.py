@@ -74,11 +74,21 @@ async def test_a_gm_who_takes_a_hit_for_an_npc_is_asked_what_it_does(world: Worl
 @pytest.mark.rule("EBB-HEAL")
 async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.table()
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="lost:Fitness", value="1")
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Enough time")
     assert card(world).startswith("## ✓ There is enough time to rest")
+    assert "Fitness +1" in card(world)
+    told = private(await world.ana.slash(world.zone, "heal", method="rest"))
+    assert "Marek has nothing that rest heals." in told, "no GM is asked for it"
+
+
+@pytest.mark.rule("EBB-HEAL")
+async def test_a_gm_may_let_somebody_rest_who_has_lost_nothing(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "heal", method="rest", target="Marek")
     assert "Nothing to restore" in card(world)
 
 
