@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
+from bot.presenters.checks import resource_text
 from bot.presenters.control_ids import handle
 from bot.presenters.controls import Button, Control, Drawing, Rows, Select, create_button, try_button
 from bot.presenters.emblems import emblem
@@ -197,9 +198,9 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     """Everything that can be raised now, with its price, and what there is to pay with."""
     game, id = look(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
     have = [
-        say(each.by_hand.label(character.sheet))
+        f"{resource_text(each.key)}: {each.of(character.sheet)}"
         for each in game.system.resources
-        if each.award is not None and each.award.grows and each.by_hand is not None
+        if each.award is not None and each.award.grows
     ]
     found = game.advances(character)
     menus: list[tuple[Select, ...]] = []

@@ -25,13 +25,13 @@ from bot.presenters.limits import (
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
-from bot.presenters.table import percent
 from bot.presenters.text import (
     bare_text,
     capital,
     listing,
     moment,
     name_text,
+    percent,
     quoted_text,
     ref_text,
     sentence,

@@ -92,6 +92,34 @@ async def test_a_gm_may_let_somebody_rest_who_has_lost_nothing(world: World) -> 
     assert "Nothing to restore" in card(world)
 
 
+async def test_what_is_still_unsaid_is_asked_for_and_nothing_less_is_sent(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "check", skill="Climbing")
+    await world.rule(level="Tricky")
+    shown = await world.press(world.ana, world.newest("Write"), "Write")
+    assert shown.modal is not None, "the dialogue comes at once"
+    await world.ana.submit_modal(shown, {"approach": " "})
+    assert (await world.check()).data.answer, "the GM's answer stands"
+    shown = await world.press(world.ana, world.newest("Write"), "Write")
+    await world.ana.submit_modal(shown, {"approach": "up the drainpipe"})
+    check = await world.check()
+    assert (check.stage, check.approach) == ("proposed", "up the drainpipe")
+
+
+async def test_a_contest_of_two_players_asks_no_difficulty(world: World) -> None:
+    await world.table()
+    for target, asked in (("Ilka", False), ("Sidor", True)):
+        if asked:
+            await world.bring(world.gina, "Sidor", npc=True)
+            await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+        panel = said(await world.ana.slash(world.zone, "contest", target=target))
+        told = texts(panel)
+        for _ in range(2):
+            await world.press(world.ana, panel, "More…")
+            told += texts(panel)
+        assert ("Difficulty: none" in told) is asked, told
+
+
 @pytest.mark.rule("EBB-ROLL")
 async def test_a_d10_beside_the_main_die_stands_apart(world: World) -> None:
     await world.setup()
