@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
 from types import NoneType
@@ -291,8 +291,7 @@ class CardRules:
     `deck` is the one in use, None while the table plays without. `takes` tells whether an action of those that all
     decks share is about it; `actions` carry these out. `held` are the cards of a participant, `lies` tells everybody
     what lies where; `face` is what a picture shows of a card, `pooled` are the cards that everybody looks at.
-    `parts_of` are the keys of the parts that keep what any of these characters has. `after` is what becomes of cards
-    once anything else was done: somebody may have left the game.
+    `after` is what becomes of cards once anything else was done: somebody may have left the game.
     """
 
     deck: Callable[[Game], Deck | None]
@@ -302,7 +301,6 @@ class CardRules:
     lies: Callable[[Game], tuple[Block, ...]]
     face: Callable[[Game, str], Pictured | None]
     pooled: Callable[[Game], tuple[str, ...]]
-    parts_of: Callable[[Game, Set[str]], Set[str]]
     after: Callable[[Game, Outcome], Outcome]
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
-from rules.table import marks
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
-from rules.table.checks import orders
 from rules.table.checks.access import cast_of, stands
 from rules.table.checks.check import Check
 from rules.table.checks.machine import reopened
@@ -141,20 +139,33 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
         for key, piles in restored.decks.items()
         if not known.get(key, set()).issuperset(piles.cards)
     }
-    # What somebody has who is not there then was made later, by what depends on their coming.
+    # What names somebody who is not there then was made later: no id is ever used twice.
     gone = state.characters.keys() - restored.characters.keys()
-    prefixes = (marks.PREFIX, orders.PREFIX)
-    found |= {key for key in restored.own if key.startswith(prefixes) and key.partition(":")[2] in gone}
     found |= {
-        f"encounter:{place}"
-        for place, each in restored.encounters.items()
-        if not gone.isdisjoint(slot.character for slot in each.order)
+        key
+        for key, part in restored.parts()
+        if not isinstance(part, Check) and (key.partition(":")[2] in gone or _names(part, gone))
     }
-    if game.system.cards is not None:
-        found |= game.system.cards.parts_of(game, gone)
+    # An order of action that comes back waits for whoever was taken out since.
+    slots = [slot.character for each in restored.encounters.values() for slot in each.order if slot.character]
+    found |= {f"character:{each}" for each in slots if each not in restored.characters}
     found |= {f"check:{key}" for key, check in restored.checks.items() if not stands(game, check)}
     found |= game.system.campaign.stranded(game).keys()
     return frozenset(found)
+
+
+def _names(part: Any, who: Set[str]) -> bool:
+    """Whether any of these ids stands anywhere in a part."""
+    if isinstance(part, str):
+        return part in who
+    inner: Iterable[Any] = ()
+    if is_dataclass(part):
+        inner = [getattr(part, each.name) for each in fields(part)]
+    elif isinstance(part, Mapping):
+        inner = cast("Mapping[Any, Any]", part).items()
+    elif isinstance(part, Iterable):
+        inner = cast("Iterable[Any]", part)
+    return any(_names(each, who) for each in inner)
 
 
 def restore(

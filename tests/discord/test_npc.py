@@ -218,6 +218,23 @@ async def test_npcs_with_checks_are_not_taken_back_from_under_them(world: World)
     assert list((await world.state()).checks) == []
 
 
+async def test_a_round_does_not_come_back_without_those_who_stood_in_it(world: World) -> None:
+    await world.table()
+    await npc(world, "add", name="Iwo")
+    private(await world.gina.slash(world.zone, "initiative start"))
+    private(await world.gina.slash(world.zone, "initiative add", name="Iwo"))
+    ended = await world.revision() + 1
+    private(await world.gina.slash(world.zone, "initiative end"))
+    private(await npc(world, "remove", npc="Iwo"))
+    asked = await world.gina.slash(world.zone, "gm undo", entry=ended)
+    assert "Other entries first" in private(asked)
+    private(await world.gina.slash(world.zone, "gm undo", entry=ended, dependents=True))
+    state = await world.state()
+    (encounter,) = state.encounters.values()
+    assert {slot.character for slot in encounter.order} <= state.characters.keys()
+    assert "Iwo" in {each.name for each in state.characters.values()}
+
+
 # --- who may, and what is suggested to whom -----------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from bot.storage import codec
 from bot.storage.codec import PART_VERSION
 from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS
+from rules.systems.masterbook.arms import CLASSES, WeaponKind
 from rules.table import actions, events
 from rules.table.blocks import Ref, Text
 from rules.table.checks.check import Check, Orders
@@ -77,17 +78,25 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
     return PLAIN[hint]
 
 
-def built(kind: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrategy[Any]:
-    """Any object of a dataclass; fields with a default often keep it."""
+def built(
+    kind: Any,
+    bound: dict[Any, Any] | None = None,
+    given: Mapping[str, st.SearchStrategy[Any]] | None = None,
+) -> st.SearchStrategy[Any]:
+    """Any object of a dataclass; fields with a default often keep it. `given`: those that take not just anything."""
     hints = get_type_hints(kind)
     needed: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
     for field in fields(kind):
         given_up = field.default is MISSING and field.default_factory is MISSING
-        (needed if given_up else optional)[field.name] = st.deferred(
-            lambda hint=hints[field.name]: anything(hint, bound)
+        (needed if given_up else optional)[field.name] = (given or {}).get(
+            field.name, st.deferred(lambda hint=hints[field.name]: anything(hint, bound))
         )
     return st.fixed_dictionaries(needed, optional=optional).map(lambda values: kind(**values))
+
+
+_CLASSES = st.sampled_from(("", *CLASSES))
+PLAIN[WeaponKind] = built(WeaponKind, given={"kind": _CLASSES, "thrown": _CLASSES})
 
 
 def classes(module: Any, base: type) -> list[type]:

@@ -5,7 +5,7 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import cycle
 from typing import Any, Final
@@ -29,7 +29,6 @@ from rules.systems.masterbook.deck.state import (
     Cards,
 )
 from rules.systems.masterbook.deck.table import (
-    DEAL,
     DECK,
     begun,
     brought,
@@ -351,11 +350,6 @@ def pooled(game: Game) -> tuple[str, ...]:
     return tuple([each for who in cards.deal.who for each in reversed(cards.at(POOL, who))])
 
 
-def parts_of(game: Game, who: Set[str]) -> Set[str]:
-    """Where anything of theirs is kept: with the deal, as long as they have a seat."""
-    return set() if who.isdisjoint(lying(game).deal.who) else {DEAL}
-
-
 def after(game: Game, outcome: Outcome) -> Outcome:
     """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52).
 
@@ -395,7 +389,6 @@ RULES: Final = CardRules(
     lies=lies,
     face=face,
     pooled=pooled,
-    parts_of=parts_of,
     after=after,
 )
 
