@@ -19,7 +19,10 @@ def test_one_changed_text_is_found(tmp_path: Path, capsys: pytest.CaptureFixture
             shutil.copytree(there, tmp_path / name, ignore=left_out)
     if change:
         words = tmp_path / "bot/locale/en/checks.toml"
-        words.write_text(words.read_text(encoding="utf-8").replace("Suggested difficulty", "Difficulty in mind"), encoding="utf-8")
+        words.write_text(
+            words.read_text(encoding="utf-8").replace("Suggested difficulty", "Difficulty in mind"),
+            encoding="utf-8",
+        )
     found = main([str(tmp_path), "--system", "ebb", "--seeds", "1", "--steps", "25"])
     said = capsys.readouterr().out
     assert found == change

@@ -278,7 +278,7 @@ async def test_two_coordinate(world: World) -> None:
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")
-    assert card(world).startswith("## Boris: Join")
+    assert card(world).startswith("## Boris, join")
     await world.restart()
     # Both coordinate, 11 − 3 and 5 against 8, and hit, 11 − 2 and 5 and 2 against 8: +4 to damage.
     world.dice.lay(8, 8, 8, 8, 8, 8, 3, 10, 2)
