@@ -216,7 +216,6 @@ def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str,
     if awaited.button in calls:
         return say(calls[awaited.button]), blocks
     if awaited.button not in ("answer-roll", "answer-evade"):
-        # Whoever plays is asked to do what the button says; that of the GMs names them.
         to_do = f"{named}: {label}" if awaited.gms else f"{named}, {label[:1].lower()}{label[1:]}"
         return to_do if label else f"Waiting for {named}", blocks
     told = _difficulty(blocks)

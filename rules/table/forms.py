@@ -533,16 +533,11 @@ def _placed(error: RulesError, place: str) -> RulesError:
     return error.__class__(error.code, **{**error.params, "field": place})
 
 
-def _in_words(name: str) -> str:
-    """A name as it is said, whatever its words are joined by."""
-    return name.replace("-", " ").replace("_", " ")
-
-
 def _hint(field: Field) -> str:
     """What somebody may type to say it: what stands alone without a name."""
-    if isinstance(field, Pick) and field.alone and field.example != _Field.example:
+    if isinstance(field, Pick) and field.alone:
         return field.example
-    return (field.called or _in_words(field.key)) + ("" if isinstance(field, Flag) else f": {field.example}")
+    return (field.called or field.key) + ("" if isinstance(field, Flag) else f": {field.example}")
 
 
 # --- forms ---------------------------------------------------------------------------------------------------
@@ -570,11 +565,7 @@ class Form:
 
     def __post_init__(self) -> None:
         said = [field for field in self.fields if not isinstance(field, _Table)]
-        by_name = {
-            _in_words(name): field
-            for field in said
-            for name in (field.key, *filter(None, [field.called]), *field.also)
-        }
+        by_name = {name: field for field in said for name in (field.key, field.called, *field.also) if name}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
@@ -626,13 +617,10 @@ class Form:
         return values
 
     def _meant(self, text: str, asking: Asking) -> tuple[Field, str]:
-        """The field whose name the word begins with, and what is behind the colon or space: the longest name counts.
-
-        NotFound("unknown-option") with what whoever asks may say instead.
-        """
+        """The field whose name the word begins with, and what is behind the colon or space: the longest name counts."""
         said = text.partition(":")[0].rstrip()
         while said:
-            field = self._by_name.get(_in_words(said.casefold()))
+            field = self._by_name.get(said.casefold())
             if field is not None:
                 rest = text[len(said) :].lstrip().removeprefix(":").strip()
                 if isinstance(field, Number) or bool(rest) != isinstance(field, Flag):

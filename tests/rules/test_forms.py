@@ -121,7 +121,7 @@ def test_words_that_are_refused(words: tuple[str, ...], code: str) -> None:
 def test_only_what_whoever_asks_may_say_is_named_and_as_they_say_it() -> None:
     form = Form(
         (
-            Number("missing-tools", high=9),
+            Number("missing-tools", called="missing tools", high=9),
             Pick("die", alone="d[0-9]", example="d8", find=lambda asking, text: text),
             Many("rows", called="circumstance", example="night", find=lambda asking, text: text),
             Typed("favour", unless=_gm),
