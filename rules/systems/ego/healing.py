@@ -118,9 +118,6 @@ class Resting(Proposed[Rest]):
         sheet: EgoSheet = game.sheet(check.actor)
         if check.data.method == SLEEP and not _pools(sheet):
             raise Impossible("ego-no-pool", name=game.called(check.actor))
-        hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
-        if check.data.method == REST and not hurt and not is_gm(game.state, game.actor):
-            raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
         return check
 
     def ruled(self, game: Game, check: Check[Rest]) -> Rest:
@@ -229,6 +226,17 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
 
 
 _RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
+
+
+def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
+    """A rest as it is proposed. Impossible("nothing-to-heal") where no GM needs to be asked."""
+    found, sheet = _RESTING.proposed(game, check, values), game.sheet(check.actor)
+    hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
+    if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
+        raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
+    return found
+
+
 _TREATED: Final = course(_begun, Trying[Trials](), _waking)
 PROCEDURES: Final = (
     tried("treat", _TREATED, form=TREAT_FORM, begin=treats, describe=_describe_treatment),
@@ -237,7 +245,7 @@ PROCEDURES: Final = (
         course(_RESTING, _rested),
         data=Rest,
         form=REST_FORM,
-        begin=_RESTING.proposed,
+        begin=rests,
         describe=_describe_rest,
         forget=forget,
         anybody=True,
