@@ -29,7 +29,7 @@ _BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
 _PASS: Final = (("delay", "Delay"), ("next", "Done"))
 _IDLE: Final = (("next", "Nothing for now"),)
 #: How much is shown of each name, and of how each is: the longest that fits for all.
-_LENGTHS: Final = ((80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
+_LENGTHS: Final = ((80, 160), (80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
 #: What would end the text of a link.
 _BRACKET: Final = re.compile(r"\\?([\[\]])")
 #: How much is told of how somebody is.

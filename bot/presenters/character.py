@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
+from bot.presenters.checks import resource_text
 from bot.presenters.control_ids import handle
 from bot.presenters.controls import Button, Control, Drawing, Rows, Select, create_button, try_button
 from bot.presenters.emblems import emblem
@@ -197,15 +198,16 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     """Everything that can be raised now, with its price, and what there is to pay with."""
     game, id = look(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
     have = [
-        say(each.by_hand(character.sheet, None))
+        f"{resource_text(each.key)}: {each.of(character.sheet)}"
         for each in game.system.resources
-        if each.grows and each.by_hand is not None
+        if each.grows
     ]
     found = game.advances(character)
     menus: list[tuple[Select, ...]] = []
     for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
         page = [(handle(each.value), say_bare(each.label)) for each in found[at:]]
-        menus.append((menu(f"{id}:{at}", phrase("growth-more" if at else "growth-choose"), page),))
+        title = phrase("growth-more" if at else "growth-choose", page=at // SELECT_OPTIONS + 1)
+        menus.append((menu(f"{id}:{at}", title, page),))
     return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)
 
 

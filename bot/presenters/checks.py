@@ -17,13 +17,13 @@ from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layo
 from bot.presenters.names import called_by
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
-from bot.presenters.table import percent
 from bot.presenters.text import (
     bare_text,
     capital,
     listing,
     moment,
     name_text,
+    percent,
     quoted_text,
     ref_text,
     sentence,
@@ -208,7 +208,8 @@ def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str,
     if awaited.button in calls:
         return say(calls[awaited.button]), blocks
     if awaited.button not in ("answer-roll", "answer-evade"):
-        return f"{named}: {label}" if label else f"Waiting for {named}", blocks
+        to_do = f"{named}: {label}" if awaited.gms else f"{named}, {label[:1].lower()}{label[1:]}"
+        return to_do if label else f"Waiting for {named}", blocks
     told = _difficulty(blocks)
     value = told[0].value if told else None
     hidden = isinstance(value, Text) and value.code == "hidden-difficulty"

@@ -57,6 +57,8 @@ from rules.table.system import Page
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NONE: Final = ":none"
 MORE: Final = ":more"
+#: What a phone shows of a menu that is closed.
+_CLOSED: Final = 26
 #: What a label of a menu may have before the rest becomes its description.
 _LABEL: Final = 36
 #: Where such a label breaks: before what stands in brackets, else after its first part.
@@ -248,7 +250,7 @@ def _shared_title(fields: Sequence[Field]) -> str:
     keys = [each.key.replace("-", " ") for each in fields]
     topics = [*dict.fromkeys(say_bare(line) if line else key for line, key in zip(named, keys, strict=True))]
     told = topics[:1]
-    while len(told) < len(topics) and size(", ".join(topics[: len(told) + 1])) < _LABEL:
+    while len(told) < len(topics) and size(", ".join(topics[: len(told) + 1])) < _CLOSED:
         told = topics[: len(told) + 1]
     return capital(", ".join(told)) + ("…" if len(told) < len(topics) else "")
 

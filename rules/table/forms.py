@@ -110,7 +110,7 @@ def always(asking: Asking, word: str) -> RulesError | None:
 
 @record(kw_only=True)
 class _Field:
-    """What all fields have. `also` are further names in words.
+    """What all fields have. `called` is its name in words where that is not its key, `also` are further ones.
 
     `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write,
     `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
@@ -128,6 +128,7 @@ class _Field:
     null: bool = False
     usual: Any = None
     nothing: Line | None = None
+    called: str = ""
     also: tuple[str, ...] = ()
     unless: Unless = always
     needed: bool = False
@@ -533,6 +534,13 @@ def _placed(error: RulesError, place: str) -> RulesError:
     return error.__class__(error.code, **{**error.params, "field": place})
 
 
+def _hint(field: Field) -> str:
+    """What somebody may type to say it: what stands alone without a name."""
+    if isinstance(field, Pick) and field.alone:
+        return field.example
+    return (field.called or field.key) + ("" if isinstance(field, Flag) else f": {field.example}")
+
+
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
@@ -559,7 +567,7 @@ class Form:
 
     def __post_init__(self) -> None:
         said = [field for field in self.fields if not isinstance(field, _Table)]
-        by_name = {name: field for field in said for name in (field.key, *field.also)}
+        by_name = {name: field for field in said for name in (field.key, field.called, *field.also) if name}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
@@ -589,7 +597,7 @@ class Form:
         """
         given: dict[str, Any] = {}
         for each in words:
-            field, text = self._meant(" ".join(each.split()))
+            field, text = self._meant(" ".join(each.split()), asking)
             value: object = text
             if isinstance(field, Flag):
                 value = True
@@ -606,7 +614,7 @@ class Form:
             raise problem
         return values
 
-    def _meant(self, text: str) -> tuple[Field, str]:
+    def _meant(self, text: str, asking: Asking) -> tuple[Field, str]:
         """The field whose name the word begins with, and what is behind the colon or space: the longest name counts.
 
         A word that is as a whole a value without the name is no name: `trick shot`.
@@ -628,9 +636,9 @@ class Form:
             if re.match(field.alone, text, re.IGNORECASE):
                 return field, text
         hints = tuple(
-            field.key if isinstance(field, Flag) else f"{field.key}: {field.example}"
+            _hint(field)
             for field in self.fields
-            if not isinstance(field, _Table)
+            if not isinstance(field, _Table) and field.unless(asking, field.key) is None
         )
         word, _, rest = (part.strip() for part in text.partition(":"))
         # A name that is nearly right keeps what was said behind it.

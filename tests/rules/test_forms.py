@@ -118,6 +118,23 @@ def test_words_that_are_refused(words: tuple[str, ...], code: str) -> None:
     assert refused.value.code == code
 
 
+def test_only_what_whoever_asks_may_say_is_named_and_as_they_say_it() -> None:
+    form = Form(
+        (
+            Number("missing-tools", called="missing tools", high=9),
+            Pick("die", alone="d[0-9]", example="d8", find=lambda asking, text: text),
+            Many("rows", called="circumstance", example="night", find=lambda asking, text: text),
+            Typed("favour", unless=_gm),
+        )
+    )
+    for who, more in ((ANA, ()), (GM, ("favour: …",))):
+        with pytest.raises(RulesError) as refused:
+            form.read_words(("glory",), who)
+        assert refused.value.params["allowed"] == ("missing tools: 1", "d8", "circumstance: night", *more)
+    said = form.read_words(("missing tools: 2", "circumstance: dusk", "rows: night"))
+    assert said == {"missing-tools": 2, "rows": ("dusk", "night")} == form.read_words(form.write_words(said))
+
+
 def test_a_value_can_stand_without_its_name() -> None:
     one = Form((Pick("die", alone="d[0-9]", find=lambda asking, text: text),))
     assert one.read_words(("d8",)) == one.read_words(("die: d8",)) == {"die": "d8"}

@@ -179,10 +179,13 @@ class Beginning:
         character = game.state.characters[who]
         whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
-        rolls = False
+        rolls, made = False, None
         if not faults:
             with suppress(RulesError):
-                rolls = _made(ctx, self._action(ctx, about, read), who) is None
+                made = _made(ctx, self._action(ctx, about, read), who)
+                rolls = made is None
+        if made is not None:
+            whole = _fitting(whole, Asking(game, made.check, who))
 
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
@@ -255,6 +258,15 @@ class Beginning:
 def _head(kind: str, name: str) -> str:
     who = {"who": Marked(name)}
     return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
+
+
+def _fitting(form: Form, asking: Asking) -> Form:
+    """The form without a number for what is measured against the other side's total; all fields keep their places."""
+    field = form.by_key.get(DIFFICULTY)
+    if field is None or field.unless(asking, DIFFICULTY) is None:
+        return form
+    never = replace(field, unless=lambda _, word: field.unless(asking, word))
+    return replace(form, fields=tuple([never if each is field else each for each in form.fields]))
 
 
 def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:

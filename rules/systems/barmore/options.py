@@ -365,7 +365,7 @@ def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((stages.APPROACH,))
-    difficulty = Typed("difficulty", among=_DIFFICULTIES, read=read_difficulty, into=int)
+    difficulty = Typed("difficulty", among=_DIFFICULTIES, read=read_difficulty, unless=_unless, into=int)
     said = (*TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE)
     return _before(player_form(kind), *said)
 

@@ -382,8 +382,9 @@ class Thrown(stages.Standing[Attempt]):
         dice, sheet = _dice(check).get(who), game.sheet(who)
         if dice is None or not may_spend(game, check, who) or not affords(RESOURCES, sheet, REROLL):
             return ()
-        die = f"d{dice.ability_sides}"
-        short, line = [Line("ebb-spend-reroll", {"die": die, **more}) for more in ({}, {"fate": sheet.fate})]
+        die, known = f"d{dice.ability_sides}", not check.hidden and check.data.answer != MARGIN_ONLY
+        about = {"fate": sheet.fate, "wins": known and check.data.succeeded() == _wants(check, who)}
+        short, line = [Line("ebb-spend-reroll", {"die": die, **more}) for more in ({}, about)]
         return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
@@ -406,10 +407,14 @@ def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
     return check.data.but(**{"roll" if who == roller(check) else "other": dice})
 
 
+def _wants(check: AnyAttempt, who: str) -> bool:
+    """Whether a success is what this side rolls for."""
+    return who == roller(check) and not check.data.evades
+
+
 def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
     """How likely another ability die makes good what has failed for this side; None where that is not known."""
-    data = check.data
-    wins = who == roller(check) and not data.evades
+    data, wins = check.data, _wants(check, who)
     if check.hidden or data.answer == MARGIN_ONLY or data.succeeded() == wins:
         return None
     sides = dice.ability_sides or 1

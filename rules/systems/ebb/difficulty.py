@@ -244,7 +244,8 @@ def _field(key: str, most: int) -> Field:
     if not most:
         return Flag(key, label=says(1), topic=topic)
     offered = tuple(range(1, min(most, _OFFERED) + 1))
-    return Number(key, low=1, high=most, offered=offered, label=says, topic=topic)
+    called = key.replace("-", " ")
+    return Number(key, called=called, low=1, high=most, offered=offered, label=says, topic=topic)
 
 
 #: What `with` may hold: short words that are a part of a plan (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY).

@@ -106,10 +106,16 @@ def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 
 def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """Whoever rests does it to themselves. NotPermitted("gm-only") for what only GMs may say."""
+    """Whoever rests does it to themselves.
+
+    NotPermitted("gm-only") for what only GMs may say, Impossible("nothing-to-heal") where no GM needs to be asked.
+    """
     method = values.get("method", REST)
     if method == SESSION_END and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
+    sheet, gm = game.sheet(check.actor), is_gm(game.state, game.actor)
+    if not gm and restored(RESOURCES, sheet, "session")[0] == sheet:
+        raise Impossible("nothing-to-heal", name=game.called(check.actor), treat=bool(untreated(sheet)))
     covers = () if method == SESSION_END else values.get("covers", ())
     return _begun(game, check.but(target=check.actor), values, covers=covers)
 

@@ -17,7 +17,7 @@ from rules.systems.ego.sheet import EgoSheet, flag
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import APPROACH, FREE, MODIFIER, NOTE, if_gm
+from rules.table.checks.stages import APPROACH, FREE, IN_HAND, MODIFIER, NOTE, if_gm
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.lookup import find_known
@@ -98,7 +98,7 @@ _RULED: Final = (
     Many("caught", find=_caught, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )
-_WEAPON: Final = Pick("weapon", among=arms.weapons, find=arms.find_weapon)
+_WEAPON: Final = Pick("weapon", among=arms.weapons, find=arms.find_weapon, nothing=IN_HAND)
 _WAYS: Final = [_flag(each, unless=arms.unable) for each in ("two_hands", "thrown", "burst", "full_auto")]
 _MOST: Final = {
     "to damage": 20,

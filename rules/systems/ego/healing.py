@@ -23,6 +23,7 @@ from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, Passing, Told
 
@@ -224,6 +225,17 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
 
 
 _RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
+
+
+def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
+    """A rest as it is proposed. Impossible("nothing-to-heal") where no GM needs to be asked."""
+    found, sheet = _RESTING.proposed(game, check, values), game.sheet(check.actor)
+    hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
+    if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
+        raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
+    return found
+
+
 _TREATED: Final = (_begun, Trying[Trials](), _waking)
 PROCEDURES: Final = (
     tried("treat", _TREATED, form=TREAT_FORM, begin=treats, describe=_describe_treatment),
@@ -232,7 +244,7 @@ PROCEDURES: Final = (
         (_RESTING, _rested),
         data=Rest,
         form=REST_FORM,
-        begin=_RESTING.proposed,
+        begin=rests,
         describe=_describe_rest,
         forget=forget,
         anybody=True,

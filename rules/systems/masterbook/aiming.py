@@ -23,7 +23,7 @@ from rules.systems.masterbook.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, Use, typed
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
-from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE
+from rules.table.checks.stages import APPROACH, HIDE, IN_HAND, MODIFIER, NOTE
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless, always
 from rules.table.lookup import find_known
@@ -361,7 +361,7 @@ _RULED: Final[tuple[Field, ...]] = (
 )
 FORM: Final = Form(
     (
-        Pick("weapon", among=_carried, find=_find_weapon),
+        Pick("weapon", among=_carried, find=_find_weapon, nothing=IN_HAND),
         replace(SKILL, among=_skills),
         Number("rank", low=1, high=10),
         Number("actions", low=1, high=10),

@@ -172,7 +172,9 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
             skills.worth(each, number)
         return key if number is None else f"{key} {number}"
 
-    return Many("rows", title=Line("mb-rows"), among=among, find=find, most=20)
+    return Many(
+        "rows", called="circumstance", example="night", title=Line("mb-rows"), among=among, find=find, most=20
+    )
 
 
 def split_row(text: str) -> tuple[str, int | None]:

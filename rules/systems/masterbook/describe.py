@@ -13,6 +13,7 @@ from rules.core import rows
 from rules.core.names import name_key
 from rules.core.reading import Reader
 from rules.systems.masterbook import arms, body, harm, skills
+from rules.systems.masterbook.doing import has_done_all, turn_over
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import (
     ATTRIBUTES,
@@ -101,6 +102,8 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line
         shown = {"wounds": now.wounds, "level": harm.level(now.wounds)}
         hampered = {"physical": harm.penalty(now, True), "other": harm.penalty(now, False)}
         lines.append(Line("mb-wounds", shown | hampered))
+    if full and has_done_all(game, character.id) and not turn_over(game, character.id):
+        lines.append(Line("mb-no-action-now"))
     return tuple(lines)
 
 

@@ -111,6 +111,8 @@ NOTE: Final = Typed("note", most=NOTE_MAX, long=True)
 MODIFIER: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
 AGAINST: Final = replace(MODIFIER, key="against", unless=_if_opposed)
 HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
+#: What somebody attacks with where no weapon is chosen and the rules take the one that is drawn.
+IN_HAND: Final = Text("in-hand")
 
 
 def if_gm(asking: Asking, word: str) -> RulesError | None:
@@ -287,7 +289,7 @@ class Proposed(Stage[P], ABC):
         return _option("revise", self._ask, values), _option("withdraw")
 
     def anew(self, check: Check[P], value: str) -> Option:
-        return _option(value, self._ask, self.draft(check, self._ask))
+        return _option(value, self._ask, self.draft(check, self._ask), written=value == "write")
 
     def rulings(self, check: Check[P]) -> tuple[Option, ...]:
         """What a GM may answer: where both sides throw dice, their totals decide."""
@@ -440,6 +442,8 @@ class Ready(Stage[P]):
         if choice.option in ("write", "revise"):
             # What is proposed anew the GM answers anew.
             found = self._proposed.revised(game, check, choice.values)
+            if choice.option == "write" and not found.approach:
+                raise Impossible("needs-approach", field=APPROACH.key, write=True)
             data = found.data.but(answer="", question="")
             return Step(game.state, data, self._proposed.name, check=found)
         made = self.chosen(game, check, choice)

@@ -185,7 +185,7 @@ async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World)
     await world.propose(skill="Climbing", attribute="Fitness")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert menu(panel, "Luck costs")["options"][0]["label"] == "Luck costs: as proposed"
-    assert menu(panel, "Disallow, hidden, easier, harder…")["custom_id"].endswith(":s")
+    assert menu(panel, "Disallow, hidden, easier…")["custom_id"].endswith(":s")
 
 
 @pytest.mark.rule("EBB-LUCK")

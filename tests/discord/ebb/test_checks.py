@@ -74,12 +74,50 @@ async def test_a_gm_who_takes_a_hit_for_an_npc_is_asked_what_it_does(world: Worl
 @pytest.mark.rule("EBB-HEAL")
 async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.table()
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="lost:Fitness", value="1")
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Enough time")
     assert card(world).startswith("## ✓ There is enough time to rest")
+    assert "Fitness +1" in card(world)
+    told = private(await world.ana.slash(world.zone, "heal", method="rest"))
+    assert "Marek has nothing that rest heals." in told, "no GM is asked for it"
+
+
+@pytest.mark.rule("EBB-HEAL")
+async def test_a_gm_may_let_somebody_rest_who_has_lost_nothing(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "heal", method="rest", target="Marek")
     assert "Nothing to restore" in card(world)
+
+
+async def test_what_is_still_unsaid_is_asked_for_and_nothing_less_is_sent(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "check", skill="Climbing")
+    await world.rule(level="Tricky")
+    shown = await world.press(world.ana, world.newest("Write"), "Write")
+    assert shown.modal is not None, "the dialogue comes at once"
+    await world.ana.submit_modal(shown, {"approach": " "})
+    assert (await world.check()).data.answer, "the GM's answer stands"
+    shown = await world.press(world.ana, world.newest("Write"), "Write")
+    await world.ana.submit_modal(shown, {"approach": "up the drainpipe"})
+    check = await world.check()
+    assert (check.stage, check.approach) == ("proposed", "up the drainpipe")
+
+
+async def test_a_contest_of_two_players_asks_no_difficulty(world: World) -> None:
+    await world.table()
+    for target, asked in (("Ilka", False), ("Sidor", True)):
+        if asked:
+            await world.bring(world.gina, "Sidor", npc=True)
+            await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+        panel = said(await world.ana.slash(world.zone, "contest", target=target))
+        told = texts(panel)
+        for _ in range(2):
+            await world.press(world.ana, panel, "More…")
+            told += texts(panel)
+        assert ("Difficulty: none" in told) is asked, told
 
 
 @pytest.mark.rule("EBB-ROLL")

@@ -297,7 +297,7 @@ async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) 
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, "Difficulty", "Easy")
         if not kept:
-            await world.choose(world.gina, panel, "Timed, cover, target moving…")
+            await world.choose(world.gina, panel, "Timed, cover…")
         await world.press(world.gina, panel, "Let them roll")
         world.dice.lay(6, 6)
         await world.press(world.ana, world.newest("Roll"), "Roll")

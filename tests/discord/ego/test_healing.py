@@ -117,7 +117,10 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
 async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world: World) -> None:
     await table(world)
     await _hurt(world)
-    await _rests(world, **{"with": "days 7, care medical"})
+    rest = {"method": "rest", "with": "days 7, care medical"}
+    told = private(await world.ana.slash(world.zone, "heal", **rest))
+    assert "Dirk has nothing that rest heals." in told, "no GM is asked for it"
+    await world.gina.slash(world.zone, "heal", target="Dirk", **rest)
     await _passes(world, "10 days")
     await world.gina.slash(world.zone, "gm adjust", character="Dirk", what="lethal", value="5")
     assert "1 healed, 4 left" in await _passes(world, "1 day")

@@ -43,9 +43,9 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     assert "Improve" not in labels(world.last())
     await world.gina.slash(world.zone, "gm award", kind="exp", amount=5)
     panel = said(await world.press(world.ana, world.newest("Improve"), "Improve"))
-    assert "Vesna: what improves?" in texts(panel) and "EXP (5 now)" in texts(panel)
+    assert "Vesna: what improves?" in texts(panel) and "EXP: 5" in texts(panel)
     await world.choose(world.ana, panel, "Raise or learn", handle("Gun Combat"))
-    assert "EXP (1 now)" in texts(panel)
+    assert "EXP: 1" in texts(panel)
     assert (await sheet(world, "Vesna")).exp == 1
     assert next(each.level for each in (await sheet(world, "Vesna")).skills if each.name == "Gun Combat") == 4
     told = refused(await world.choose(world.ana, panel, "Raise or learn", handle("Muscle")))

@@ -61,7 +61,7 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     await world.restart()
     # 13 - 8 + 1 and 10 against 11 and 3 at least; 19 + 2 + 12 against Toughness 10 and 8: 15 damage points.
     text = await meet(world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 10, 9, 3, 1, 1)
-    assert "Boris, against it: 2d10 (1, 1): bonus +3, total **14**" in text
+    assert "Boris, defending: 2d10 (1, 1): bonus +3, total **14**" in text
     assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
     assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text
     await world.gina.slash(world.zone, "gm undo")
@@ -278,7 +278,7 @@ async def test_two_coordinate(world: World) -> None:
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")
-    assert card(world).startswith("## Boris: Join")
+    assert card(world).startswith("## Boris, join")
     await world.restart()
     # Both coordinate, 11 − 3 and 5 against 8, and hit, 11 − 2 and 5 and 2 against 8: +4 to damage.
     world.dice.lay(8, 8, 8, 8, 8, 8, 3, 10, 2)
@@ -318,7 +318,7 @@ async def test_a_standing_order_dodges_guns(world: World) -> None:
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
     text = await attack(world, world.ana, "Boris", 2, 2, 6, 5, **shot())
     assert text.startswith("## ✗ Miss"), text
-    assert "Boris, against it: 2d10 (6, 5): bonus +3, total **14**" in text
+    assert "Boris, defending: 2d10 (6, 5): bonus +3, total **14**" in text
 
 
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:

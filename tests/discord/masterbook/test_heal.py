@@ -47,7 +47,7 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
     vague = refused(await world.ben.slash(world.zone, "heal", method="first aid"))
     assert "“Wounds: first aid” or “Shock, K and O: first aid”" in vague, vague
     text = await _heals(world, world.gina, (9, 9), "wounds", target="Vesna", **{"as": "Thug"})
-    assert "Vesna: patched up: acts as with 1 wound and shock cleared." in text, text
+    assert "Vesna: patched up (penalties as for 1 wound) and shock cleared." in text, text
     harm = await _harm(world)
     assert (harm.wounds, harm.aided, harm.shock, harm.k) == (2, True, 0, 0)
     await world.gina.slash(world.zone, "gm undo")

@@ -270,12 +270,26 @@ async def test_two_attacks_and_an_active_defence_in_a_round(world: World) -> Non
     text = await meet(
         world, world.ben, "Active defense: Melee Parry 7, bonus +3 or more; takes an action", 1, 1, 9, 9
     )
-    assert "Boris, against it" in text and await marked(world, "Boris", ACTED) == 1
+    assert "Boris, defending:" in text and await marked(world, "Boris", ACTED) == 1
     await world.restart()
     text = await attack(world, world.ana, "Boris", 1, 1, **KNIFE)
     assert "one of several actions (−3)" in text, text
     assert "no action left" in await refused_attack(world, world.ana, "Boris", **KNIFE)
     assert await marked(world, "Vesna", ACTED) == 2
+
+
+@pytest.mark.rule("MB-CMB-03")
+async def test_whoever_defended_with_their_action_hears_that_none_is_left(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    panel = said(await world.ana.slash(world.zone, "attack"))
+    assert "Weapon: what's in hand" in texts(panel)
+    await attack(world, world.ana, "Boris", **KNIFE)
+    await meet(world, world.ben, "Active", 1, 1, 9, 9)
+    await world.ana.slash(world.zone, "initiative next")
+    call = texts(world.last())
+    assert "Boris, you're up" in call and "no action left this round" in call, call
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03", "MB-SKILL-INT-01")

@@ -93,6 +93,18 @@ def test_without_an_idea_nothing_is_rolled() -> None:
 
 
 @pytest.mark.rule("EBB-FATE")
+@pytest.mark.parametrize(
+    ("dice", "hidden", "wins"), [((9, 8), False, True), ((1, 2), False, False), ((9, 8), True, False)]
+)
+def test_a_reroll_says_where_it_goes_well_already(dice: tuple[int, ...], hidden: bool, wins: bool) -> None:
+    asked = Play(window=60).begin(ANN, "check", skill="Climbing", attribute="Fitness", approach="up the rope")
+    answer: dict[str, Any] = {"difficulty": "7"} | ({"hidden": True} if hidden else {})
+    play = asked.choose(GM, "rule", "roll", **answer)
+    play.choose(ANN, "ready", "roll", *dice)
+    assert play.option(ANN, "react", "reroll").label.params["wins"] == wins, "a hidden number tells nothing"
+
+
+@pytest.mark.rule("EBB-FATE")
 def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
     play = ready().choose(ANN, "ready", "roll", 4, 2)
     due, fate = machine.waiting(play.check)[0].due, play.sheet("Anna").fate

@@ -49,10 +49,17 @@ def test_a_gm_lets_somebody_rest_at_once(method: dict[str, Any]) -> None:
 
 
 def test_rest_is_never_rolled() -> None:
-    play = Play(live=True)
+    play = hurt()
     assert play.refused(play.begin, ANN, "rest", difficulty="Easy", approach="a week").code == "unknown-field"
     assert play.begin(ANN, "rest", approach="a week").check.stage == "proposed"
     assert not Play().begin(GM, "rest", as_="Dog").check.data.rolled
+
+
+def test_a_rest_that_would_give_nothing_back_asks_no_gm() -> None:
+    play = Play()
+    error = play.refused(play.begin, ANN, "rest", approach="a week")
+    assert (error.code, error.params) == ("nothing-to-heal", {"name": "Anna", "treat": True})
+    assert not play.state.checks
 
 
 def test_only_a_gm_ends_a_session_and_nobody_rests_for_others() -> None:

@@ -88,7 +88,7 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     # Who is called reads what for, told once.
-    assert texts(world.newest("Choose cards")).endswith("Vesna and Boris: Choose cards\nChoose cards")
+    assert texts(world.newest("Choose cards")).endswith("Vesna and Boris, choose cards\nChoose cards")
     panel = said(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
     assert "Presence" not in texts(panel)
     panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))

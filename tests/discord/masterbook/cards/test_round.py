@@ -64,7 +64,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     assert len(deck.at(HAND, vesna)) == 4 and not deck.at(POOL, vesna)
     assert deck.seat(vesna).locks == () and deck.deal.round is None
     # Four cards are one too many.
-    assert "Vesna: Choose cards" in texts(world.messages()[-2]), texts(world.messages()[-2])
+    assert "Vesna, choose cards" in texts(world.messages()[-2]), texts(world.messages()[-2])
 
 
 @pytest.mark.rule("MB-CARD-E16", "MB-CARD-I01")
