@@ -637,7 +637,8 @@ def moves_lines(
             # The form that it opens lists what may be answered.
             id, what = prompt_id(scene.table_id, key, answers[0].number, answers[0].prompt), ""
         button = Button(id, f"{ANSWER if answers and not offered else 'Open'} · {key}")
-        small = " · ".join(filter(None, [idea, f"[show]({links[key]})" if key in links else ""]))
+        show = "show" if idea else "show the card"
+        small = " · ".join(filter(None, [idea, f"[{show}]({links[key]})" if key in links else ""]))
         found.append((offered, f"{key} · {told}{what}" + (f"\n-# {small}" if small else ""), button))
     found.sort(key=lambda each: each[0])
     return tuple([(text, button) for _, text, button in found])

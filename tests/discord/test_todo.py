@@ -106,6 +106,13 @@ async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world:
     assert select(panel, "Difficulty") and "idea 2" in texts(panel), "the panel opens at once"
 
 
+async def test_a_link_that_stands_alone_says_what_it_shows(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "check", skill="Climbing")
+    mine = private(await world.ana.slash(world.zone, "moves"))
+    assert "-# [show the card](https://discord.com/channels/" in mine and "[show](" not in mine
+
+
 async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World) -> None:
     await world.table(window_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
