@@ -214,6 +214,8 @@ class Referee:
         options: dict[str, Any] = {"with": ", ".join(words) or None}
         options |= {"skill": skill} if skill else {"attribute": ability}
         await flow.do(flow.ana, "check", difficulty=said, approach="so", **options)
+        if karma and not pool:  # bought for nothing: whoever bought them may still think better of it
+            await flow.press(flow.ana, "Roll")
         (rolled,) = self.faces(pool)
         got = successes(rolled)
         text = await newest(flow.world)

@@ -135,6 +135,12 @@ class Person(Body):
         """MB-DIE-02: whether tens are rolled again."""
         return name in _ATTRIBUTES or self.adds.get(name, 0) > 0
 
+    @property
+    def aid(self) -> str:
+        """MB-SKILL-05, MB-HEAL-02: a medic treats with the better of both skills."""
+        better = self.trained("Medicine") and self.value("Medicine") > self.value("First Aid")
+        return "Medicine" if better else "First Aid"
+
     def worse(self, name: str) -> int:
         return self.hampered(_ATTRIBUTES[self.attribute(name)])
 
@@ -443,12 +449,12 @@ class Referee:
         if flow.likely(0.5):
             await flow.do(flow.ben, "heal", method="wounds", target="Vesna")
             faces = self.fell()
-            dice = fallen(faces, medic.trained("First Aid"))
+            dice = fallen(faces, medic.trained(medic.aid))
             flow.same("dice left", [], faces)
             text = await newest(flow.world)
-            total = medic.value("First Aid") + medic.worse("First Aid") + self.rolled(text, dice)
+            total = medic.value(medic.aid) + medic.worse(medic.aid) + self.rolled(text, dice)
             number = AID[person.wounds]
-            self.verdict(text.splitlines()[0], total, number, medic.value("First Aid"))
+            self.verdict(text.splitlines()[0], total, number, medic.value(medic.aid))
             harm = (await sheet(flow.world, "Vesna")).harm
             flow.same("patched up", total >= number, harm.aided)
             flow.same(

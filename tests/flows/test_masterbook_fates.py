@@ -281,7 +281,7 @@ class Fates(Referee):
             await flow.refused(flow.ben, "heal", method=what, target=person.name)
             return
         await flow.do(flow.ben, "heal", method=what, target=person.name)
-        points = await self.rolls(self.boris, "First Aid", number)
+        points = await self.rolls(self.boris, self.boris.aid, number)
         person.tried(what, "Boris")
         if points >= 0:
             person.helped(what)

@@ -248,6 +248,8 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
                 if not found and not handed_on:
                     unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
             codes |= _refusing(name, function, call)
+            if name == "Words":
+                codes = codes.union(*(_values(each, function) for each in call.args))
             if name == "Prompt":
                 for word in call.keywords:
                     codes |= _values(word.value, function) if word.arg == "button" else frozenset()
@@ -258,6 +260,8 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
                 continue  # handed on: the callers are read
             if isinstance(expression, ast.Attribute) and expression.attr in ("code", "button", *_REFUSALS):
                 continue  # that of a part, a prompt or an error that was made elsewhere
+            if isinstance(expression, ast.Attribute) and ast.unparse(expression.value) == "words":
+                continue  # those of points are read where they stand
             found = _values(expression, function)
             codes |= found
             if not found:
@@ -286,6 +290,8 @@ def parameters() -> dict[str, frozenset[str]]:
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             unclear |= _refusing(name, function, call)
+            if name == "Words":
+                unclear = unclear.union(*(_values(each, function) for each in call.args))
             if name not in speaking or not call.args:
                 continue
             given = None if name in _ADDERS else _given(call)

@@ -190,9 +190,9 @@ def _dice(thrown: Any) -> None:
     dropped = [value for value, counts in zip(values, roll.kept, strict=True) if not counts]
     assert len(kept) == roll.pool.add
     assert sum(kept) == roll.total == thrown.total
-    if dropped and roll.pool.bonus:
+    if dropped and roll.pool.modifier > 0:
         assert max(dropped) <= min(kept)
-    if dropped and roll.pool.penalty:
+    if dropped and roll.pool.modifier < 0:
         assert min(dropped) >= max(kept)
 
 

@@ -362,7 +362,7 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
     assert "Only the GM can do that." in refused(told)
     await world.ana.slash(world.zone, "ego use", **shot)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.choose(world.gina, panel, "Timed, cover, target moving…", "non-lethal")
+    await world.choose(world.gina, panel, "Timed, cover…", "non-lethal")
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(6, 1, 1, 1, 1, 1, 1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")

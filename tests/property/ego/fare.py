@@ -336,10 +336,12 @@ FARE: Final = Fare(
 )
 #: What is refused everywhere: what a contest goes against is what the other side throws.
 REFUSED: Final = {
+    **{f"attack {key}": {"gm-only"} for key in ("type", "untrained")},
     "contest difficulty": {"no-difficulty-here"},
     "contest hidden": {"gm-only", "no-difficulty-here"},
 }
-SILENT: Final = frozenset[str]()
+#: Whoever attacks here has learnt to; that an effect stuns is told with its damage. tests/discord/ego has both.
+SILENT: Final = frozenset(("attack rule.roll untrained", "effect non-lethal", "effect rule.roll non-lethal"))
 
 #: Settings that do something where this does not come: tests/rules/ego, tests/discord/ego and the worked examples do.
 ELSEWHERE: Final = (
