@@ -167,6 +167,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         {
             "toughness": "Null or left out: as Strength and Endurance have it.",
             "limit_up": "What the maxima of movement are raised by.",
+            "learning_curve": "How one takes to learning: positive pays less for adds, negative twice as much.",
             "weight": "In kilograms.",
             "height": "In centimeters.",
             "skills.adds": "General adds, or those of the focus.",

@@ -248,8 +248,10 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
                 if not found and not handed_on:
                     unclear.append(f"{where}:{call.lineno}: fix {ast.unparse(expression)}")
             codes |= _refusing(name, function, call)
-            if name == "Words":
-                codes = codes.union(*(_values(each, function) for each in call.args))
+            if name == "Words":  # the last of them is an error, the others are lines
+                said = [("Line", *call.args[:-1]), ("Impossible", call.args[-1])]
+                wanted = [each for kind, *codes_of in said if not among or kind in among for each in codes_of]
+                codes = codes.union(*(_values(each, function) for each in wanted))
             if name == "Prompt":
                 for word in call.keywords:
                     codes |= _values(word.value, function) if word.arg == "button" else frozenset()

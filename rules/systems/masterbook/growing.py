@@ -21,7 +21,15 @@ from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import acts_by, command, starts, used_up
 from rules.systems.masterbook.hurting import SKILL_POINTS
 from rules.systems.masterbook.means import Means, rated
-from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, learned, titled
+from rules.systems.masterbook.sheet import (
+    ATTRIBUTES,
+    Curve,
+    MasterbookSheet,
+    Skill,
+    attribute,
+    learned,
+    titled,
+)
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.systems.masterbook.standing import Action, Cancelling, Dice
 from rules.systems.masterbook.telling import point_notes, roll_of
@@ -43,8 +51,6 @@ from rules.table.system import Choice as Raise
 from rules.table.system import Game, Grown, Passing, Told, is_npc
 
 Kind = Literal["general", "focus", "specialization"]
-#: How somebody takes to learning, by their background; empty as everybody.
-Curve = Literal["", "positive", "negative"]
 
 LIFE_POINT_WORTH = 3
 #: The first add of a skill or a focus.
@@ -153,13 +159,17 @@ class Rise(Record):
     attribute: str = ""
 
 
+def _cost(game: Game, sheet: MasterbookSheet, skill: str, kind: Kind, adds: int, by: int = 1) -> int:
+    """What the next add of a skill costs somebody, from a teacher who divides it by so much."""
+    trained, rounding = skill in SKILLS and SKILLS[skill].trained, game.setting("spec_trained_rounding")
+    return price(kind, trained, adds, by=by, curve=sheet.learning_curve, rounding=rounding)
+
+
 def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -> Rise:
     """The next add of a skill, or of one of its specialisations."""
-    row = SKILLS.get(skill.name)
     kind: Kind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
-    rounding = game.setting("spec_trained_rounding")
-    cost = price(kind, row is not None and row.trained, adds, rounding=rounding)
+    cost = _cost(game, sheet, skill.name, kind, adds)
     title = skill.title + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)
@@ -360,11 +370,18 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
         raise Impossible("mb-not-taught", what=rise.title)
     if during and not may_gain_during(True, dict(sheet.taught).get(rise.title, 0)):
         raise Impossible("mb-grown-enough", name=rise.title, most=1, during=True)
-    SKILL_POINTS.pay(sheet, rise.cost if during else -(-rise.cost // TAUGHT_BEST))
+    SKILL_POINTS.pay(sheet, _lesson(game, sheet, rise, during, TAUGHT_BEST))
     found = check.but(data=Study(skill=rise.title, during=during))
     if _unable(game, found) and (is_gm(game.state, game.actor) or not is_npc(game, check.target)):
         raise Impossible("mb-cannot-teach", name=game.called(check.target or ""), skill=rise.title)
     return found
+
+
+def _lesson(game: Game, sheet: MasterbookSheet, rise: Rise, during: bool, by: int) -> int:
+    """What a lesson costs: in an adventure the full price (MB-SKILL-IMP-04, MB-SKILL-IMP-06)."""
+    if during or rise.kind is None:
+        return rise.cost
+    return _cost(game, sheet, rise.skill, rise.kind, rise.before, by)
 
 
 def _unable(game: Game, check: Check[Study]) -> bool:
@@ -476,7 +493,7 @@ class Learned(Stage[Study]):
             return None
         by = divisor(chart.rank(data.throws[0].total - data.number)) if data.throws else data.by
         rise, sheet = _step_of(game, check), game.sheet(check.actor)
-        cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
+        cost = 0 if rise is None else _lesson(game, sheet, rise, data.during, by)
         if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
             return Step(game.state, data.but(by=by or 1), OVER)
         after = risen(game, SKILL_POINTS.pay(_counting(sheet, data.during), cost), rise)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 from rules.core.carried import ROUNDS, carried_line, read_carried
 from rules.core.errors import InvalidInput
@@ -36,6 +36,8 @@ MOST_ENTRIES: Final = 80
 HIGHEST_VALUE: Final = 100
 HIGHEST_ADDS: Final = 60
 LIFE_POINTS_MOST: Final = 10
+#: How somebody takes to learning, by their background; empty as everybody (MB-SKILL-IMP-07).
+Curve = Literal["", "positive", "negative"]
 
 
 @record
@@ -100,6 +102,7 @@ class MasterbookSheet(Record):
     charisma: int = 8
     toughness: int | None = None
     limit_up: int = 0
+    learning_curve: Curve = ""
     weight: int | None = None
     height: int | None = None
     sketch: str = ""
@@ -319,6 +322,7 @@ CHARACTER: Final = Form(
         *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
         _number("toughness", null=True, hint=True),
         _number("limit_up", high=10),
+        one_of("learning_curve", ("positive", "negative"), _title("learning_curve")),
         _number("weight", high=100_000, low=1, null=True, hint=True),
         _number("height", high=100_000, low=1, null=True, hint=True),
         _rows("skills", _SKILL, Skill, read_skill, _skill_line),

@@ -271,3 +271,16 @@ async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between
     await world.gina.slash(world.zone, "mb adventure start")
     await world.ana.slash(world.zone, "character advance", skill="Dodge")
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 5
+
+
+@pytest.mark.rule("MB-SKILL-IMP-07")
+@pytest.mark.parametrize(("curve", "alone", "taught"), [("positive", 6, 3), ("negative", 14, 7)])
+async def test_the_learning_curve_is_in_the_price(world: World, curve: str, alone: int, taught: int) -> None:
+    await table(world)
+    pupil = {"skills": [{"name": "Dodge", "adds": 6}], "skill_points": 20, "learning_curve": curve}
+    for name in ("Pupil", "Loner"):
+        await bring(world, world.gina, name, pupil, npc=True)
+    await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Pupil"})
+    assert (await sheet(world, "Pupil")).skill_points == 20 - taught
+    await world.gina.slash(world.zone, "character advance", skill="Dodge", character="Loner")
+    assert (await sheet(world, "Loner")).skill_points == 20 - alone
