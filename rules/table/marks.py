@@ -66,10 +66,7 @@ def without(state: TableState, who: Iterable[str]) -> TableState:
 
 
 def _put(state: TableState, who: str, marks: Collection[Mark]) -> TableState:
-    key = PREFIX + who
-    if not marks:
-        return state.with_own(key, None) if key in state.own else state
-    return state.with_own(key, Marks(tuple(marks)))
+    return state.with_own(PREFIX + who, Marks(tuple(marks)) if marks else None)
 
 
 def passed(

@@ -258,7 +258,9 @@ class TableState(Record):
         return self.but(encounters={**self.encounters, encounter.place: encounter})
 
     def with_own(self, key: str, part: Any) -> TableState:
-        """The same table with this part of the system's own; None takes it away."""
+        """The same table with this part of the system's own; None takes it away, where it is there."""
+        if part is None and key not in self.own:
+            return self
         own = {**self.own, key: part}
         if part is None:
             del own[key]

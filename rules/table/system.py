@@ -158,12 +158,11 @@ class Grown:
 class Growth:
     """One way to grow (`learn`, `advance`) at the system's price; `offers` are what there is, with its price.
 
-    With an explanation it is proposed to the GM, in a check of the kind `asks`, where there is one.
+    With an explanation it is proposed to the GM, in a check of that kind, where there is one.
     """
 
     grow: Callable[[Game, AnyCharacter, Any], Grown]
     offers: Callable[[Game, AnyCharacter], tuple[Choice, ...]] | None = None
-    asks: str = ""
 
 
 @record

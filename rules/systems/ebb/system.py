@@ -46,7 +46,7 @@ _PROCEDURES: Final = (
     _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
     _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
     _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
-    *growth(resources.learn, resources.advance, Line("ebb-field-ability"), needed=True),
+    *growth(Line("ebb-field-ability"), needed=True),
 )
 
 _SWITCHES: Final = [Flag(key, usual=False) for key in ("house_initiative", "npc_rolls")]
@@ -97,10 +97,7 @@ SYSTEM: Final = System(
     procedures=named(_PROCEDURES, "kind"),
     settings=_SETTINGS,
     creation=describe.PAGES,
-    growth={
-        "learn": Growth(resources.learn, asks="learn"),
-        "advance": Growth(resources.advance, resources.advances, "advance"),
-    },
+    growth={"learn": Growth(resources.learn), "advance": Growth(resources.advance, resources.advances)},
     resources=resources.RESOURCES,
     tools=resources.TOOLS,
     turns=Turns(_initiative),

@@ -26,10 +26,7 @@ def orders_of(state: TableState, who: str) -> Orders:
 
 def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
     """The table with this arranged for `who`; Orders() takes everything back."""
-    key = PREFIX + who
-    if orders == NONE:
-        return state.with_own(key, None) if key in state.own else state
-    return state.with_own(key, orders)
+    return state.with_own(PREFIX + who, None if orders == NONE else orders)
 
 
 def given(game: Game, who: str, order: Order) -> TableState:

@@ -276,19 +276,17 @@ def grow(state: TableState, action: actions.Learn | actions.Advance, game: Game)
     Impossible("no-price-for-growth") where these rules have it not.
     """
     character = find_own(state, action.who, action.character, growing(state, action.who))
-    new = isinstance(action, actions.Learn)
+    kind, step = ("learn", "learned") if isinstance(action, actions.Learn) else ("advance", "advanced")
     note = trimmed("explanation", action.explanation, NOTE_MAX)
-    way = game.system.growth.get("learn" if new else "advance")
+    way = game.system.growth.get(kind)
     if way is None:
         raise Impossible("no-price-for-growth")
-    grown, step = way.grow(game, character, action), "learned" if new else "advanced"
-    if way.asks and note and not is_gm(state, action.who):
-        values = {"skill": action.skill, "approach": note}
-        if new:
-            more = {"attribute": action.attribute, "drawback": action.drawback}
-            values |= {key: each for key, each in more.items() if each}
+    grown = way.grow(game, character, action)
+    if note and kind in game.system.procedures and not is_gm(state, action.who):
+        said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
+        values = {"approach": note, **{key: each for key, each in said.items() if each}}
         asks = actions.Begin(
-            who=action.who, place=action.place, at=action.at, kind=way.asks, as_=character.id, values=values
+            who=action.who, place=action.place, at=action.at, kind=kind, as_=character.id, values=values
         )
         return begin(state, asks, game)
     character = grown.character
