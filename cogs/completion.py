@@ -39,6 +39,7 @@ from rules.table.events import Line
 from rules.table.forms import NOBODY, Asking, Field, Flag, Pick
 from rules.table.forms import Choices as Offered
 from rules.table.lookup import acting_as, playable
+from rules.table.people.by_hand import Tools
 from rules.table.people.characters import editable, find_own, growing, returnable
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
@@ -46,7 +47,7 @@ from rules.table.permissions import is_gm, owns
 from rules.table.resources import awards as award_kinds
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import Choice, Game, System, Tools
+from rules.table.system import Choice, Game, System
 from rules.table.turns.encounters import handles
 from rules.table.turns.order import encounter_in, name_of
 

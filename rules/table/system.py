@@ -21,6 +21,7 @@ from rules.table.events import Event, Line
 from rules.table.forms import Form
 from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
+from rules.table.people.by_hand import Tools
 from rules.table.permissions import known_name
 from rules.table.resources import Resource, Tick
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
@@ -238,15 +239,6 @@ def one_by_one(*ticks: Ticks) -> Ticks:
         return told
 
     return passed
-
-
-@record
-class Tools:
-    """What a GM sets by hand; `values` are those worth offering, empty where anything may be written."""
-
-    adjustables: Callable[[AnyCharacter], tuple[Choice, ...]]
-    values: Callable[[AnyCharacter, str], tuple[Choice, ...]]
-    adjust: Callable[[Game, AnyCharacter, str, str], tuple[AnyCharacter, Line]]
 
 
 #: How an action of a system's own is carried out.

@@ -14,7 +14,7 @@ from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
 from rules.systems.barmore.traits import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
 from rules.table.forms import NOBODY, SHOWN, Pick, as_written, read_score
-from rules.table.people.by_hand import ONE, Shown, Tool, added, tools
+from rules.table.people.by_hand import ONE, Shown, Tool, Tools, added
 from rules.table.system import Choice, Game
 
 Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, Shown]]
@@ -96,7 +96,7 @@ def _one(put: Put, *values: str) -> Tool:
 
 
 #: What healed until now heals at the old rate.
-TOOLS: Final = tools(
+TOOLS: Final = Tools(
     {
         "ability": _scores("abilities"),
         "attribute": _scores("attributes"),

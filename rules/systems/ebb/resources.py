@@ -17,7 +17,7 @@ from rules.table.actions import Advance, Learn
 from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.forms import SHOWN, as_written
-from rules.table.people.by_hand import ONE, Shown, Tool, added, edited, tools
+from rules.table.people.by_hand import ONE, Shown, Tool, Tools, added, edited
 from rules.table.resources import Resource, Words, counted, read_points
 from rules.table.system import Choice, Game, Grown
 
@@ -233,7 +233,7 @@ def _one_of(field: str, what: str, now: str, *, treated: bool | None = None) -> 
 
 #: `injury` takes a text, or `text; body part; severity`; a drawback the new text, so that there stays one for each
 #: ability (EBB-DRAWBACK).
-TOOLS: Final = tools(
+TOOLS: Final = Tools(
     {
         "lost": Tool("ebb-set-lost", _lost, _set_lost, _offer_points),
         "injury": Tool("ebb-set-injury", lambda sheet: ONE, _add_injury),

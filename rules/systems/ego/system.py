@@ -32,7 +32,7 @@ from rules.systems.ego.tables import ALL, ROW_KINDS, Rows
 from rules.table.additions import campaign_of
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
-from rules.table.people.by_hand import tools
+from rules.table.people.by_hand import Tools
 from rules.table.system import Growth, Sheets, System, one_by_one
 
 
@@ -85,7 +85,7 @@ SYSTEM: Final = System(
     creation=creation.PAGES,
     growth={"learn": Growth(growing.learn), "advance": Growth(growing.advance, growing.offers)},
     resources=RESOURCES,
-    tools=tools({}, RESOURCES),
+    tools=Tools({}, RESOURCES),
     turns=rounds.TURNS,
     ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},

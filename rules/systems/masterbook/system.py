@@ -37,7 +37,7 @@ from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribut
 from rules.table.additions import campaign_of
 from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
-from rules.table.people.by_hand import tools
+from rules.table.people.by_hand import Tools
 from rules.table.people.fields import told_pages
 from rules.table.people.growing import procedures as growth
 from rules.table.system import Growth, Sheets, System, one_by_one
@@ -120,7 +120,7 @@ SYSTEM: Final = System(
     creation=describe.PAGES,
     growth={"learn": Growth(growing.learn), "advance": Growth(growing.advance, growing.offers)},
     resources=RESOURCES,
-    tools=tools(hurting.TOOLS, RESOURCES),
+    tools=Tools(hurting.TOOLS, RESOURCES),
     parts={**PARTS, **tasks.PARTS},
     cards=holding.RULES,
     turns=rounds.TURNS,

@@ -11,9 +11,9 @@ from rules.core.record import record
 from rules.table import resources
 from rules.table.events import Line
 from rules.table.forms import SHOWN
+from rules.table.forms import Option as Choice
 from rules.table.resources import Resource
 from rules.table.state import AnyCharacter
-from rules.table.system import Choice, Game, Tools
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class Tool:
 
     says: str
     there: Callable[[Any], Iterable[tuple[str, Shown]]]
-    put: Callable[[Game, Any, str, str], tuple[Any, Shown]]
+    put: Callable[[Any, Any, str, str], tuple[Any, Shown]]
     offers: Callable[[Any, str], Iterable[Choice]] = lambda sheet, name: ()
 
 
@@ -49,42 +49,41 @@ def added(entries: tuple[T, ...], entry: T, field: str, most: int) -> tuple[T, .
     return (*entries, entry)
 
 
-def tools(
-    known: Mapping[str, Tool],
-    points: tuple[Resource[Any], ...] = (),
-    current: Callable[[Game, AnyCharacter], AnyCharacter] = lambda game, character: character,
-) -> Tools:
-    """What is set by these and as `points`; `current` is somebody as they are by now.
+@record
+class Tools:
+    """What is set by what is `known` and as `points`; `current` is somebody as they are by now."""
 
-    NotFound("unknown-adjustable"), InvalidInput("already-so"), and what a tool raises.
-    """
+    known: Mapping[str, Tool]
+    points: tuple[Resource[Any], ...] = ()
+    current: Callable[[Any, AnyCharacter], AnyCharacter] = lambda game, character: character
 
-    def parts(what: str) -> tuple[str, str]:
-        key, _, name = what.partition(":")
-        return name_key(key), name.strip()
-
-    def adjustables(character: AnyCharacter) -> tuple[Choice, ...]:
-        sheet = character.sheet
+    def adjustables(self, character: AnyCharacter) -> tuple[Choice, ...]:
+        """What there is to set."""
         own = [
             Choice(f"{key}:{name}"[:SHOWN] if name else key, Line(tool.says, {"tool": key, **shown}))
-            for key, tool in known.items()
-            for name, shown in tool.there(sheet)
+            for key, tool in self.known.items()
+            for name, shown in tool.there(character.sheet)
         ]
-        return (*resources.adjustables(points, sheet), *own)
+        return (*resources.adjustables(self.points, character.sheet), *own)
 
-    def values(character: AnyCharacter, what: str) -> tuple[Choice, ...]:
-        key, name = parts(what)
-        return tuple(known[key].offers(character.sheet, name)) if key in known else ()
+    def values(self, character: AnyCharacter, what: str) -> tuple[Choice, ...]:
+        """The values worth offering; none where anything may be written."""
+        key, name = _parts(what)
+        return tuple(self.known[key].offers(character.sheet, name)) if key in self.known else ()
 
-    def adjust(game: Game, character: AnyCharacter, what: str, value: str) -> tuple[AnyCharacter, Line]:
-        character, (key, name) = current(game, character), parts(what)
-        if (tool := known.get(key)) is not None:
+    def adjust(self, game: Any, character: AnyCharacter, what: str, value: str) -> tuple[AnyCharacter, Line]:
+        """Somebody with another value, and what has become of it.
+
+        NotFound("unknown-adjustable"), InvalidInput("already-so"), and what a tool raises.
+        """
+        character, (key, name) = self.current(game, character), _parts(what)
+        if (tool := self.known.get(key)) is not None:
             sheet, shown = tool.put(game, character.sheet, name, value.strip())
             line = Line(tool.says, {"tool": key, **shown, "done": True})
-        elif (done := resources.adjust(points, character.sheet, what, value)) is not None:
+        elif (done := resources.adjust(self.points, character.sheet, what, value)) is not None:
             sheet, line = done
         else:
-            there = [each.value.partition(":") for each in adjustables(character)]
+            there = [each.value.partition(":") for each in self.adjustables(character)]
             allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon, _ in there))
             raise NotFound(
                 "unknown-adjustable", field="what", value=what[:SHOWN], nearest=(), allowed=allowed
@@ -93,4 +92,7 @@ def tools(
             raise InvalidInput("already-so", field="value", value=value[:SHOWN])
         return character.but(sheet=sheet), line
 
-    return Tools(adjustables, values, adjust)
+
+def _parts(what: str) -> tuple[str, str]:
+    key, _, name = what.partition(":")
+    return name_key(key), name.strip()
