@@ -112,7 +112,7 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
 
 def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
     """A GM ends an open check. Raises as `machine.end`."""
-    return _outcome(state, machine.end(game, find_check(game, action.check).id))
+    return _outcome(state, machine.end(game, find_check(game, action.check)))
 
 
 def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
@@ -125,7 +125,7 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
     found = dict.fromkeys([find_check(game, each).id for each in action.checks])
     if not any(state.checks[each].open for each in found):
         raise Outdated("check-moved-on", check=next(iter(found)))
-    after, events = each_in_turn(game, found, lambda now, check: machine.close(now, check.id))
+    after, events = each_in_turn(game, found, machine.close)
     return Outcome(after.state, events)
 
 

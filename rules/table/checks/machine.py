@@ -100,32 +100,23 @@ class Made(Record):
 class Waiting(Record):
     """Somebody is waited for. `id` names this very wait and never comes again.
 
-    `who` as in a prompt, `due` in seconds since 1970. `default` is what the clock answers then; None: it reminds.
+    `due` is in seconds since 1970. `default` is what the clock answers then; None: it reminds.
     """
 
     id: str
-    check: str
-    prompt: str
-    number: int
-    who: tuple[str, ...]
-    since: int
+    asked: Asked
     due: int
-    default: str | None = None
+    default: str | None
 
 
 def waiting(check: AnyCheck) -> tuple[Waiting, ...]:
     """The waits of a check that end by themselves, reminders before what follows from silence."""
     found: list[Waiting] = []
     for each in check.asked:
-        left = each.left
-        if not left:
-            continue
-        key, number, since = each.prompt.key, each.number, each.since
-        for due, what in ((each.remind, _REMINDER), (each.due, "")):
+        for due, what in ((each.remind, _REMINDER), (each.due, "")) if each.left else ():
             if due is not None:
-                name = f"{check.id}.{number}.{key}.{due}{what}"
-                default = None if what else each.prompt.default
-                found.append(Waiting(name, check.id, key, number, left, since, due, default))
+                name = f"{check.id}.{each.number}.{each.prompt.key}.{due}{what}"
+                found.append(Waiting(name, each, due, None if what else each.prompt.default))
     return tuple(found)
 
 
@@ -653,13 +644,12 @@ def lapse(game: Game, wait: str) -> Made:
         raise Outdated("wait-over", wait=wait)
     if meant.due > game.at:
         raise Outdated("not-yet-due", wait=wait)
-    asked = check.prompt(meant.prompt)
-    run = _Run(game, check)
-    if asked is None or meant.default is None:
+    run, asked = _Run(game, check), meant.asked
+    if meant.default is None:
         if any(each.default is not None and each.due <= game.at for each in found):
             raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
-        seen = None if asked is None else asked.prompt.seen
-        run.took.append(Took("reminded", check.stage, prompt=meant.prompt, number=meant.number, seen=seen))
+        key, seen = asked.prompt.key, asked.prompt.seen
+        run.took.append(Took("reminded", check.stage, prompt=key, number=asked.number, seen=seen))
         return run.made()
     run.by_clock(asked)
     run.go()
@@ -685,21 +675,19 @@ def look_again(game: Game, check: AnyCheck) -> Made:
     return run.made()
 
 
-def end(game: Game, check: str) -> Made:
-    """A GM ends an open check, wherever it stands. NotFound, NotPermitted("gm-only"), Outdated("check-moved-on")."""
-    require_gm(game.state, game.actor)
-    run = _Run(game, _open(game, check))
+def end(game: Game, check: AnyCheck) -> Made:
+    """A GM ends an open check, wherever it stands. NotPermitted("gm-only"), Outdated("check-moved-on")."""
+    run = _leading(game, check)
     run.end()
     return run.made()
 
 
-def close(game: Game, check: str) -> Made:
+def close(game: Game, check: AnyCheck) -> Made:
     """A GM has an open check closed by its defaults; where somebody without one is waited for, it ends.
 
     Raises as `end`.
     """
-    require_gm(game.state, game.actor)
-    run = _Run(game, _open(game, check))
+    run = _leading(game, check)
     for _ in range(LIMIT):
         asked = next((each for each in run.check.asked if each.left and each.prompt.default), None)
         if asked is None:
@@ -730,11 +718,12 @@ def require_round_over(game: Game, place: str, number: int) -> None:
         raise Impossible("round-open", checks=known)
 
 
-def _open(game: Game, check: str) -> AnyCheck:
-    found = find_check(game, check)
-    if not found.open:
-        raise moved_on(game, found, "")
-    return found
+def _leading(game: Game, check: AnyCheck) -> _Run:
+    """The run of an open check that a GM ends."""
+    require_gm(game.state, game.actor)
+    if not check.open:
+        raise moved_on(game, check, "")
+    return _Run(game, check)
 
 
 def preview(

@@ -370,7 +370,7 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     for each in left_open:
         state = state.with_check(each.but(round=None))
     openings = [each.id for each in left_open if not each.actor]
-    game, over = each_in_turn(game.with_(state), openings, lambda now, check: machine.end(now, check.id))
+    game, over = each_in_turn(game.with_(state), openings, machine.end)
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
     return Outcome(game.state.but(encounters=left), (*over, told(action, "ended", encounter), *events))

@@ -283,7 +283,7 @@ def test_the_clock_passes_for_whoever_has_not_answered() -> None:
     play = window(5)
     play.do("react", PASS, "c")
     (wait,) = waiting(play.check)
-    assert wait.who == ("a", "b", "d", "e")
+    assert wait.asked.left == ("a", "b", "d", "e")
     assert (wait.due, wait.default) == (1000 + DAY, PASS)
     with pytest.raises(Outdated, match="not-yet-due"):
         machine.lapse(play.game(CLOCK), wait.id)
@@ -311,7 +311,7 @@ def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
     play = Play(table()).begin("proposal")
     before = play.check
     (wait,) = waiting(play.check)
-    assert (wait.prompt, wait.default, wait.due) == ("rule", None, 1000 + DAY)
+    assert (wait.asked.prompt.key, wait.default, wait.due) == ("rule", None, 1000 + DAY)
     made = play.later(DAY)
     assert made is not None
     assert made.took == (Took("reminded", "ruling", prompt="rule", number=1),)
@@ -684,7 +684,7 @@ def test_the_clock_answers_a_gms_prompt_that_has_a_default() -> None:
 def test_nobody_is_waited_for_in_an_offer() -> None:
     play = Play(table()).begin("team")
     assert play.asked == {"join": (), "start": ("a",)}
-    assert [each.prompt for each in waiting(play.check)] == ["start"]
+    assert [each.asked.prompt.key for each in waiting(play.check)] == ["start"]
     assert play.moves(owner("b")) == {("join", "b"): ("join",)}
     assert play.moves(GM) == {("join", "orc"): ("join",), ("join", "imp"): ("join",)}
     play.do("join", "join", "b")
@@ -734,12 +734,12 @@ def test_who_acts_or_is_named_holds_a_check() -> None:
 def test_gms_can_always_end_an_open_check() -> None:
     play = window(5)
     with pytest.raises(NotPermitted, match="gm-only"):
-        machine.end(play.game(owner("a")), play.id)
-    made = play.keep(machine.end(play.game(), play.id))
+        machine.end(play.game(owner("a")), play.check)
+    made = play.keep(machine.end(play.game(), play.check))
     assert [each.step for each in made.took] == ["ended"]
     assert not play.check.open
     with pytest.raises(Outdated):
-        machine.end(play.game(), play.id)
+        machine.end(play.game(), play.check)
 
 
 def test_a_round_does_not_end_over_its_open_checks() -> None:
@@ -750,7 +750,7 @@ def test_a_round_does_not_end_over_its_open_checks() -> None:
     with pytest.raises(Impossible) as found:
         machine.require_round_over(play.game(), PLACE, 2)
     assert found.value.params == {"checks": ("c1",)}
-    play.keep(machine.close(play.game(), "c1"))  # by its defaults; what has none ends
+    play.keep(machine.close(play.game(), play.check))  # by its defaults; what has none ends
     assert play.last.took[0].how == "clock"
     assert play.last.took[-1].step == "ended"
     machine.require_round_over(play.game(), PLACE, 2)
@@ -857,7 +857,7 @@ def test_a_check_stands_as_long_as_everybody_is_there_with_what_it_names() -> No
     require_checks(poor, "b")
     gone = made.game.with_(made.state.but(characters={}))
     assert not stands(gone, made.check)
-    assert stands(gone, machine.end(made.game.but(actor=GM), "c1").check)
+    assert stands(gone, machine.end(made.game.but(actor=GM), made.check).check)
 
 
 class Asks(Stage[Any]):

@@ -69,9 +69,9 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
         return CLOCK, max(at, wait.due), lambda game: machine.lapse(game, wait.id)
     check = chance.choice(open_)
     if roll < 0.28:
-        return GM, at, lambda game: machine.end(game, check.id)
+        return GM, at, lambda game: machine.end(game, game.state.checks[check.id])
     if roll < 0.31:
-        return GM, at, lambda game: machine.close(game, check.id)
+        return GM, at, lambda game: machine.close(game, game.state.checks[check.id])
     if roll < 0.36:
         gone = chance.choice(WHO)
         return GM, at, lambda game: machine.without(game, game.state.checks[check.id], (gone,))

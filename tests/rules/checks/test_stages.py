@@ -311,7 +311,10 @@ def test_what_takes_no_words_is_done_at_once() -> None:
 
 def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choice() -> None:
     play = struck()
-    assert [(each.prompt, each.default) for each in waiting(play.check)] == [("hit", None), ("hit", "suffer")]
+    assert [(each.asked.prompt.key, each.default) for each in waiting(play.check)] == [
+        ("hit", None),
+        ("hit", "suffer"),
+    ]
     play.at += 3 * DAY
     play.keep(machine.lapse(play.game(toys.CLOCK), waiting(play.check)[-1].id))
     assert (play.check.data.lost, play.check.data.said) == (5, "")
