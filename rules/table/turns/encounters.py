@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.names import clean_name, look, name_key, one_of
 from rules.core.record import record
 from rules.table import actions
-from rules.table.actions import Action, Actor
+from rules.table.actions import Actor
 from rules.table.checks import machine
 from rules.table.checks.acting import due as check_due
 from rules.table.checks.acting import each_in_turn
@@ -191,12 +192,10 @@ def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
 # --- what is told -------------------------------------------------------------------------------------------
 
 
-def told(
-    action: Action, step: BoardStep, encounter: AnyEncounter, name: str | None = None, **more: Any
-) -> BoardChanged:
+def told(game: Game, step: BoardStep, encounter: AnyEncounter, name: str = "", **more: Any) -> BoardChanged:
     """What whoever acts is told; everybody else sees the board. `more` are further fields."""
-    heard = {"audience": Audience(people=(action.who.id,)), **more}
-    return board_event(encounter, action.who, step, name=name, **heard)
+    heard = {"audience": Audience(people=(game.actor.id,)), **more}
+    return board_event(encounter, game.actor, step, name=name or None, **heard)
 
 
 def outcome(
@@ -205,6 +204,13 @@ def outcome(
     """What became of an order of action, and a call for whoever's turn it has become; as `moved`."""
     game, more = moved(game, encounter, move, done=done)
     return Outcome(game.state, (*events, *more))
+
+
+def _said(
+    game: Game, encounter: AnyEncounter, move: Move, step: BoardStep, name: str = "", **more: Any
+) -> Outcome:
+    """The same, where whoever acts is told so."""
+    return outcome(game, encounter, move, told(game, step, move(encounter), name, **more))
 
 
 # --- coming and going ---------------------------------------------------------------------------------------
@@ -217,7 +223,7 @@ def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outc
     timeline = game.system.turns is not None and game.system.turns.timeline
     house = bool(game.setting("house_initiative")) and not timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
-    return Outcome(state.with_encounter(encounter), (told(action, "started", encounter),))
+    return Outcome(state.with_encounter(encounter), (told(game, "started", encounter),))
 
 
 def _enter(
@@ -225,12 +231,11 @@ def _enter(
 ) -> tuple[Slot, tuple[Line, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
     slot = Slot("", character.id)
-    slot = slot.but(ends=_ready(game.state, encounter, slot))
     if score is not None:
         return slot.but(score=(score,)), ()
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
-        return before.but(ends=slot.ends), (Line("initiative-as-before", {"score": _score(before)}),)
+        return before, (Line("initiative-as-before", {"score": _score(before)}),)
     if ROUND in game.system.procedures:
         # Every round rolls anew, and those of a group of NPCs roll together.
         group = character.group if character.owner is None else ""
@@ -242,15 +247,15 @@ def _enter(
     return (slot, ()) if rolled is None else (slot.but(score=rolled.score), (rolled.line,))
 
 
-def _ready(state: TableState, encounter: AnyEncounter, slot: Slot) -> int | None:
-    """When a newcomer can do something: on a timeline now."""
-    return now_for(state, encounter, slot) if encounter.timeline else None
-
-
 def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
-    """Into the order: by its score, without one at the end; where sides act one after the other, among its own."""
+    """Into the order: by its score, without one at the end; where sides act one after the other, among its own.
+
+    On a timeline a newcomer can do something now.
+    """
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
+    if encounter.timeline:
+        slot = slot.but(ends=now_for(game.state, encounter, slot))
     turns = game.system.turns
     block = turns.block if turns is not None else None
 
@@ -272,8 +277,7 @@ def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcom
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
     after, lines = _entered(game, encounter, (character,), None)
-    said = told(action, "joined", after, character.name, lines=lines)
-    return outcome(game, encounter, lambda _: after, said)
+    return _said(game, encounter, lambda _: after, "joined", character.name, lines=lines)
 
 
 def _entered(
@@ -332,11 +336,10 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
         if any(look(name_of(state, slot, action.who)) == look(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
-        thing = Slot(name, None, score)
-        after = _place(game, after, thing.but(ends=_ready(state, after, thing)))
+        after = _place(game, after, Slot(name, None, score))
         lines = (Line("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
-    return outcome(game, encounter, lambda _: after, told(action, "added", after, called, lines=lines))
+    return _said(game, encounter, lambda _: after, "added", called, lines=lines)
 
 
 def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -> Outcome:
@@ -359,8 +362,7 @@ def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -
         kept = now.order[gone[0]].but(delayed=False, doing="")
         return drop(now, gone).but(left=(*left, kept)[-SLOTS_MAX:])
 
-    said = told(action, "removed", move(encounter), name or None)
-    return outcome(game, encounter, move, said)
+    return _said(game, encounter, move, "removed", name)
 
 
 def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
@@ -373,7 +375,7 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     game, over = each_in_turn(game.with_(state), openings, machine.end)
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
-    return Outcome(game.state.but(encounters=left), (*over, told(action, "ended", encounter), *events))
+    return Outcome(game.state.but(encounters=left), (*over, told(game, "ended", encounter), *events))
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -437,7 +439,7 @@ def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outc
     changed = encounter.but(order=after, turn=turn)
     if changed.timeline:
         changed = seek(changed)  # the GM decides between those who are done at the same time
-    return outcome(game, encounter, lambda _: changed, told(action, "ordered", changed))
+    return _said(game, encounter, lambda _: changed, "ordered")
 
 
 def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcome:
@@ -460,29 +462,24 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
         if encounter.timeline and encounter.round:
             raise Impossible("nobody-does-anything")
         return outcome(game, encounter, _begun)
-    if not encounter.timeline:
-        return _turn_ended(state, slot, outcome(game, encounter, lambda now: _next(now, slot), done=slot))
+    name = name_of(state, slot)
 
     def idle(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=True, doing="")
 
-    after = idle(encounter)
-    now = acting(after)
-    if now is not None and not is_hidden(state, now):
-        return _turn_ended(state, slot, outcome(game, encounter, idle, done=slot))
-    # Nobody is called in public then, but everybody may know that it is quiet.
-    if is_hidden(state, slot):
-        said = told(action, "delayed", after, name_of(state, slot, action.who))
-    else:
-        said = told(action, "delayed", after, name_of(state, slot), audience=EVERYONE)
-    return _turn_ended(state, slot, outcome(game, encounter, idle, said, done=slot))
-
-
-def _turn_ended(state: TableState, slot: Slot, done: Outcome) -> Outcome:
-    """The same, and what it tells of the board says whose turn has ended."""
-    name = "" if is_hidden(state, slot) else name_of(state, slot)
-    events = [each.but(done=name) if isinstance(each, BoardChanged) else each for each in done.events]
-    return replace(done, events=tuple(events))
+    said: tuple[Event, ...] = ()
+    if encounter.timeline:
+        after = idle(encounter)
+        now = acting(after)
+        if now is None or is_hidden(state, now):
+            # Nobody is called in public then, but everybody may know that it is quiet.
+            heard = {"audience": EVERYONE} if name else {}
+            said = (told(game, "delayed", after, name or name_of(state, slot, action.who), **heard),)
+    move = idle if encounter.timeline else partial(_next, done=slot)
+    made = outcome(game, encounter, move, *said, done=slot)
+    # What it tells of the board says whose turn has ended.
+    events = [each.but(done=name) if isinstance(each, BoardChanged) else each for each in made.events]
+    return replace(made, events=tuple(events))
 
 
 def _begun(encounter: AnyEncounter) -> AnyEncounter:
@@ -525,8 +522,7 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
         ready = now if waits is None else waits(state, now)
         return put_slot(ready, slot, delayed=True, doing="")
 
-    said = told(action, "delayed", move(encounter), name_of(state, slot, action.who) or None)
-    return outcome(game, encounter, move, said)
+    return _said(game, encounter, move, "delayed", name_of(state, slot, action.who))
 
 
 def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Outcome:
@@ -549,5 +545,4 @@ def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Out
         others = tuple(other for other in encounter.order if other != slot)
         turn = others.index(encounter.order[encounter.turn])
         after = encounter.but(order=(*others[:turn], slot.but(delayed=False), *others[turn:]), turn=turn)
-    said = told(action, "returned", after, name_of(state, slot, action.who) or None)
-    return outcome(game, encounter, lambda _: after, said)
+    return _said(game, encounter, lambda _: after, "returned", name_of(state, slot, action.who))

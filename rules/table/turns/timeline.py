@@ -60,11 +60,11 @@ def begin(
     encounter = here(state, action.place)
     now = now_for(state, encounter, slot)
     busy = not slot.delayed and (slot.ends or 0) > now
-    name = name_of(state, slot, action.who) or None
+    name = name_of(state, slot, action.who)
     if busy and abort is None:
-        raise Impossible("still-busy", name=name, ends=slot.ends or 0)
+        raise Impossible("still-busy", name=name or None, ends=slot.ends or 0)
     if abort is not None and not busy:
-        raise Impossible("nothing-to-break-off", name=name)
+        raise Impossible("nothing-to-break-off", name=name or None)
     ends = now + phases + (abort or 0)
     text = one_line("action", doing, DOING_MAX)
     scores = (score, *(slot.score or ())[1:])
@@ -72,7 +72,7 @@ def begin(
     def move(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=False, ends=ends, doing=text, score=scores)
 
-    said = told(action, "begun", move(encounter), name, lines=lines, doing=text)
+    said = told(game, "begun", move(encounter), name, lines=lines, doing=text)
     acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
     broken: tuple[Event, ...] = ()
