@@ -60,9 +60,7 @@ def _subclasses(module: Any, base: type) -> dict[str, type]:
 _ACTIONS = _subclasses(actions, actions.Action) | {
     kind.__name__: kind for system in SYSTEMS.values() for kind in system.actions
 }
-_EVENTS = _subclasses(events, events.Event) | {
-    kind.__name__: kind for system in SYSTEMS.values() for kind in system.events
-}
+_EVENTS = _subclasses(events, events.Event)
 
 
 @cache

@@ -40,10 +40,10 @@ class Offer:
 
 
 def decks_of(game: Game) -> dict[str, Deck]:
-    """The decks there are at a table, by id: the standard one, those of its system, those it brought."""
+    """The decks there are at a table, by id: the standard one, those it brought, that of its system."""
     ruled = ruled_deck(game)
     own = {} if ruled is None else {ruled.id: ruled}
-    return {STANDARD: standard_deck(), **game.system.decks, **game.state.own_decks, **own}
+    return {STANDARD: standard_deck(), **game.state.own_decks, **own}
 
 
 def ruled_deck(game: Game, text: str = STANDARD) -> Deck | None:

@@ -360,14 +360,12 @@ class Lines(_Table):
 class Scores(_Table):
     """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`.
 
-    `name` tells which names there are, as they stand on the sheet; `twice` is the code of the error for one that comes
-    twice. A record holds pairs.
+    `name` tells which names there are, as they stand on the sheet. A record holds pairs.
     """
 
     low: int = 0
     high: int = 100
     name: Pick | None = None
-    twice: str = "duplicate-field"
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int] | None:
         given = reader.read_object(place, value)
@@ -379,7 +377,7 @@ class Scores(_Table):
             score = reader.read_number(path, each, self.low, self.high)
             name = key if self.name is None else self.name.json(reader, path, key, asking)
             if name in scores:
-                reader.add(self.twice, path, key, "rename-or-remove", first=f"{place}.{name}")
+                reader.add("duplicate-field", path, key, "rename-or-remove", first=f"{place}.{name}")
             elif len(reader.problems) == before:
                 scores[name] = score
         return scores
@@ -397,7 +395,7 @@ class Scores(_Table):
             if read is None:
                 reader.add("unreadable-score", field, line, "write-score")
             elif read[0] in found:
-                reader.add(self.twice, field, read[0], "rename-or-remove", first=place)
+                reader.add("duplicate-field", field, read[0], "rename-or-remove", first=place)
             else:
                 found[read[0]] = read[1]
         return found

@@ -182,14 +182,23 @@ def acting_as(state: TableState, actor: Actor, as_: str | None, place: str | Non
     if as_ is not None:
         require_in_play(state, actor, as_)
         return find_character(mine, as_, "as")
-    own = tuple(character for character in mine if character.owner is not None) or mine
-    if len(own) == 1:
-        return own[0]
+    waiting = [each for each in state.characters.values() if each.owner == actor.id and not each.approved]
+    if waiting and not mine:
+        raise Impossible("not-approved-yet", name=waiting[-1].name)
+    return the_only(mine, "as", "which-character")
+
+
+def the_only(
+    mine: tuple[AnyCharacter, ...], field: str, several: str, active: str | None = None
+) -> AnyCharacter:
+    """The one that there is, or that is active of several; players' characters go before NPCs.
+
+    NotFound("no-character"), InvalidInput(`several`) with their names.
+    """
+    own = tuple([each for each in mine if each.owner is not None]) or mine
+    for each in own:
+        if len(own) == 1 or each.id == active:
+            return each
     if not own:
-        waiting = [c for c in state.characters.values() if c.owner == actor.id and not c.approved]
-        if waiting:
-            raise Impossible("not-approved-yet", name=waiting[-1].name)
-        raise NotFound("no-character", field="as", value=None)
-    raise InvalidInput(
-        "which-character", field="as", value=None, allowed=tuple(character.name for character in own)
-    )
+        raise NotFound("no-character", field=field, value=None)
+    raise InvalidInput(several, field=field, value=None, allowed=tuple([each.name for each in own]))

@@ -322,11 +322,9 @@ class System:
     turns: Turns | None = None
     ticks: Ticks | None = None
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
-    decks: Mapping[str, Deck] = field(default_factory=dict[str, Deck])
     cards: CardRules | None = None
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
-    events: tuple[type[Event], ...] = ()
     commands: tuple[Command, ...] = ()
 
     @property

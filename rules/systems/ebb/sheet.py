@@ -238,7 +238,7 @@ _INJURY = Form.of(
 
 
 def _points(key: str) -> Scores:
-    return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, twice="duplicate-field", into=in_order)
+    return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, into=in_order)
 
 
 def _fate_line(points: int) -> Line:

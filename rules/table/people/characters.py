@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
+from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.core.names import name_key
 from rules.core.reading import shown
 from rules.table import actions, marks
@@ -13,7 +13,16 @@ from rules.table.checks.access import hears, require_checks
 from rules.table.checks.acting import asked_no_more, begin, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
 from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, CharacterStep, Event, Line
-from rules.table.lookup import acting_as, bearer, by_name, find_character, playable, readable, require_in_play
+from rules.table.lookup import (
+    acting_as,
+    bearer,
+    by_name,
+    find_character,
+    playable,
+    readable,
+    require_in_play,
+    the_only,
+)
 from rules.table.outcome import Outcome
 from rules.table.people.sheets import newly_made, read_object, read_texts, text_fields, texts_of
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
@@ -61,16 +70,8 @@ def find_own(
     """
     if text is not None:
         return find_character(pool, text)
-    mine = tuple(each for each in pool if owns(state, actor, each))
-    mine = tuple(each for each in mine if each.owner is not None) or mine
-    active = state.person(actor.id).active
-    for each in mine:
-        if each.id == active or len(mine) == 1:
-            return each
-    if not mine:
-        raise NotFound("no-character", field="character", value=None)
-    names = tuple(each.name for each in mine)
-    raise InvalidInput("which-of-them", field="character", value=None, allowed=names)
+    mine = tuple([each for each in pool if owns(state, actor, each)])
+    return the_only(mine, "character", "which-of-them", state.person(actor.id).active)
 
 
 def at_hand(state: TableState, actor: Actor, place: str) -> AnyCharacter:
