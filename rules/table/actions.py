@@ -125,7 +125,7 @@ class Learn(OnCharacter):
     """Learn something new, with what the system asks for besides (`drawback`), and how it came about."""
 
     skill: str
-    attribute: str = ""
+    attribute: str
     drawback: str = ""
     explanation: str = ""
 

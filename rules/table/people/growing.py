@@ -41,8 +41,10 @@ class Growing(Idea):
 
 def _grown(game: Game, check: Check[Growing]) -> Grown:
     """What comes of it, as if it were said at once."""
-    said: dict[str, Any] = {**check.data.asked, "explanation": check.approach}
-    action = _SAID[check.kind](who=game.actor, place=check.place, at=game.at, **said)
+    form: Form = game.system.procedures[check.kind].form
+    said: dict[str, Any] = {key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key}
+    said |= {"who": game.actor, "place": check.place, "at": game.at, "explanation": check.approach}
+    action = _SAID[check.kind](**said)
     return game.system.growth[check.kind].grow(game, game.character(check.actor), action)
 
 
