@@ -10,7 +10,7 @@ from rules.core.rng import Streams
 from rules.table import actions, cards, gm_tools, privacy, rolls, settings, transfer
 from rules.table.checks import acting, arranging
 from rules.table.outcome import Outcome
-from rules.table.people import characters, npcs
+from rules.table.people import characters, growing, npcs
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
@@ -59,8 +59,8 @@ _OF_ALL: dict[type, _Handler] = {
     actions.DelayTurn: encounters.delay,
     actions.RemoveFromEncounter: encounters.remove,
     actions.Edit: characters.edit,
-    actions.Learn: characters.grow,
-    actions.Advance: characters.grow,
+    actions.Learn: growing.grow,
+    actions.Advance: growing.grow,
     actions.Give: characters.give,
     actions.Retire: characters.retire,
     actions.Produce: rolls.produce,

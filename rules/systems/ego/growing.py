@@ -16,7 +16,7 @@ from rules.systems.ego.sheet import EgoSheet, Power, Skill, example_of, level_of
 from rules.systems.ego.tables import SkillKind, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
-from rules.table.people.rising import find_step, new_step, offered, replaced, rose, spent
+from rules.table.people.growing import find_step, new_step, offered, replaced, rose, spent
 from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
 

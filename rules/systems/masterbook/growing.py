@@ -44,7 +44,7 @@ from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.forms import Option as Offer
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
-from rules.table.people.rising import find_step, new_step, offered, replaced, rose, spent, taken
+from rules.table.people.growing import find_step, new_step, offered, replaced, rose, spent, taken
 from rules.table.permissions import is_gm
 from rules.table.reporting import reported
 from rules.table.system import Choice as Raise

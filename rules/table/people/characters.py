@@ -10,7 +10,7 @@ from rules.core.reading import shown
 from rules.table import actions, marks
 from rules.table.actions import Actor
 from rules.table.checks.access import hears, require_checks
-from rules.table.checks.acting import asked_no_more, begin, looked_again, open_with
+from rules.table.checks.acting import asked_no_more, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
 from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import (
@@ -268,38 +268,6 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     own = owns(state, action.who, character)
     event = changed_event("edited", changed, action.who, private(changed), lines, quiet=own)
     return Outcome(state.with_character(changed), (event,))
-
-
-def grow(state: TableState, action: actions.Learn | actions.Advance, game: Game) -> Outcome:
-    """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as the system has it.
-
-    Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
-    Impossible("no-price-for-growth") where these rules have it not.
-    """
-    character = find_own(state, action.who, action.character, growing(state, action.who))
-    kind, step = ("learn", "learned") if isinstance(action, actions.Learn) else ("advance", "advanced")
-    note = trimmed("explanation", action.explanation, NOTE_MAX)
-    way = game.system.growth.get(kind)
-    if way is None:
-        raise Impossible("no-price-for-growth")
-    grown = way.grow(game, character, action)
-    if note and kind in game.system.procedures and not is_gm(state, action.who):
-        said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
-        values = {"approach": note, **{key: each for key, each in said.items() if each}}
-        asks = actions.Begin(
-            who=action.who, place=action.place, at=action.at, kind=kind, as_=character.id, values=values
-        )
-        return begin(state, asks, game)
-    character = grown.character
-    state = state.with_character(character)
-    if character.owner is None:
-        lines = (*grown.lines, *grown.private)
-        return Outcome(state, (changed_event(step, character, action.who, GMS, lines, note=note),))
-    events = [changed_event(step, character, action.who, EVERYONE, grown.lines, note=note)]
-    if grown.private:
-        theirs = private(character)
-        events.append(changed_event(step, character, action.who, theirs, grown.private, quiet=True))
-    return Outcome(state, tuple(events))
 
 
 # --- hands and rest ---------------------------------------------------------------------------------------

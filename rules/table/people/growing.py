@@ -1,23 +1,33 @@
-"""Growing with an explanation: it waits for the GM's yes, and costs nothing before."""
+"""Growing at a price: at once, or with an explanation, which waits for the GM's yes and costs nothing before."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
+from rules.core.errors import Impossible, NotFound
+from rules.core.names import the_one
 from rules.core.record import record
-from rules.table.actions import Advance, Learn
+from rules.table.actions import Advance, Begin, Learn
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
+from rules.table.checks.acting import begin
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import asked_and_noted
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, Idea, Proposed, forget
-from rules.table.events import Line
+from rules.table.events import EVERYONE, GMS, Line
 from rules.table.forms import Form, Typed
-from rules.table.system import Game, Grown
+from rules.table.outcome import Outcome
+from rules.table.people.by_hand import edited
+from rules.table.people.characters import NOTE_MAX, changed_event, find_own, growing, private
+from rules.table.permissions import is_gm
+from rules.table.state import TableState
+from rules.table.system import Choice, Game, Grown
+from rules.table.texts import trimmed
 
 #: The longest name of what is learned.
 NAME_MAX: Final = 100
@@ -26,6 +36,41 @@ _DRAWBACK: Final = "drawback"
 _WHY: Final = replace(APPROACH, needed=True)
 #: What each kind of these checks would be as a command.
 _SAID: Final = {"learn": Learn, "advance": Advance}
+
+
+def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
+    """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as the system has it.
+
+    Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
+    Impossible("no-price-for-growth") where these rules have it not.
+    """
+    character = find_own(state, action.who, action.character, growing(state, action.who))
+    kind, step = ("learn", "learned") if isinstance(action, Learn) else ("advance", "advanced")
+    note = trimmed("explanation", action.explanation, NOTE_MAX)
+    way = game.system.growth.get(kind)
+    if way is None:
+        raise Impossible("no-price-for-growth")
+    done = way.grow(game, character, action)
+    if note and kind in game.system.procedures and not is_gm(state, action.who):
+        said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
+        values = {"approach": note, **{key: each for key, each in said.items() if each}}
+        asks = Begin(
+            who=action.who, place=action.place, at=action.at, kind=kind, as_=character.id, values=values
+        )
+        return begin(state, asks, game)
+    character = done.character
+    state = state.with_character(character)
+    if character.owner is None:
+        lines = (*done.lines, *done.private)
+        return Outcome(state, (changed_event(step, character, action.who, GMS, lines, note=note),))
+    events = [changed_event(step, character, action.who, EVERYONE, done.lines, note=note)]
+    if done.private:
+        theirs = private(character)
+        events.append(changed_event(step, character, action.who, theirs, done.private, quiet=True))
+    return Outcome(state, tuple(events))
+
+
+# --- with an explanation --------------------------------------------------------------------------------------
 
 
 @record
@@ -123,3 +168,76 @@ def procedures(title: Text, *, needed: bool = False) -> tuple[Procedure[Growing]
 
     more = [Typed(key, most=NAME_MAX, needed=needed) for key in ("attribute", _DRAWBACK)]
     return made("learn", *more), made("advance")
+
+
+# --- steps ------------------------------------------------------------------------------------------------------
+
+#: From a number (`before`) to the next, by its `title`, for its `cost`; `why` it cannot be taken now.
+S = TypeVar("S", bound=Any)
+
+
+def taken(step: S) -> S:
+    """The step; raises why it cannot be taken."""
+    if step.why is not None:
+        raise step.why
+    return step
+
+
+def find_step(steps: Iterable[S], text: str) -> S:
+    """The step that is meant. NotFound("unknown-rise", "ambiguous-choice"), and as `taken`."""
+    return taken(the_one(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise"))
+
+
+def new_step(
+    action: Learn, find: Callable[[str], S], own: Callable[[str, str], S], attributes: Sequence[str]
+) -> S:
+    """The first step of something new: what `find` finds, else a skill of the campaign's `own` for an attribute.
+
+    Impossible("known-already"), NotFound("unknown-choice") for no attribute, and as `find`.
+    """
+    name, about = " ".join(action.skill.split()), action.attribute.strip()
+    try:
+        step = find(name)
+    except NotFound as error:
+        if not about or not name or error.code == "ambiguous-choice":
+            raise
+        step = own(name, the_one(attributes, about, field="attribute"))
+    if step.before:
+        raise Impossible("known-already", name=step.title)
+    return step
+
+
+def replaced(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
+    """The rows with a new one in the place of the one that has the same in these fields, or behind them."""
+    same = attrgetter(*keys)
+    return edited(rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new)
+
+
+#: What so many points are called.
+Price = Callable[[int], Line]
+
+
+def offered(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
+    """The steps that may be taken now, each with its price; those that can be paid for first."""
+    found = [each for each in steps if each.why is None]
+    found.sort(key=lambda each: (each.cost > have, not each.before))
+
+    def choice(step: Any) -> Choice:
+        cost = price(step.cost) if step.cost else None
+        return Choice(step.title, Line("rise-choice", {**_said(step), "price": cost}))
+
+    return tuple(map(choice, found))
+
+
+def _said(step: Any) -> dict[str, str | int]:
+    return {"name": step.title, "before": step.before, "now": step.before + 1}
+
+
+def rose(step: Any, *, plain: bool = False) -> Line:
+    """That it was taken; `plain` where what is learned has no number."""
+    return Line("rose", {**_said(step), "plain": plain})
+
+
+def spent(step: Any, left: int, price: Price) -> Line:
+    """What was paid for it, and what is left."""
+    return Line("points-spent", {"price": price(step.cost), "left": left})
