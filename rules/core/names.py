@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
@@ -142,7 +143,7 @@ def require_no_slip(text: str, names: Iterable[str], *, field: str) -> None:
 def one_of(
     pool: Iterable[_T],
     text: str,
-    name: Callable[[_T], str],
+    name: Callable[[_T], str] = attrgetter("name"),
     ids: Callable[[_T], str | None] | None = None,
     *,
     field: str,

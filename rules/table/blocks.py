@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Protocol
 
 from rules.core.record import Record, record
 from rules.core.rng import Die
-from rules.table.checks.check import Check, Reveal
+from rules.table.checks.check import Check, Reveal, Seen
 
 # --- who sees it --------------------------------------------------------------------------------------------
 
@@ -30,8 +30,7 @@ class Audience(Record):
 EVERYONE = Audience(everyone=True)
 GMS = Audience(gms=True)
 
-#: Who may see a block: everybody (None), the GMs (empty), or those who play these characters, and the GMs.
-Seen = tuple[str, ...] | None
+#: Who may see a block: everybody, or the GMs alone.
 ALL: Final[Seen] = None
 GMS_ONLY: Final[Seen] = ()
 

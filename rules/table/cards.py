@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
@@ -25,7 +24,6 @@ STANDARD: Final = "standard"
 #: Most decks that one table may bring.
 DECKS_MAX: Final = 10
 _OFFER: Final = "offer"
-_NAME: Final[Callable[[Any], str]] = attrgetter("name")
 _PARTICIPANT = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 
 
@@ -60,9 +58,7 @@ def deck_of(game: Game, text: str) -> Deck:
     known = decks_of(game)
     if text in known:
         return known[text]
-    return one_of(
-        known.values(), text, _NAME, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck"
-    )
+    return one_of(known.values(), text, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck")
 
 
 def hand_of(who: str) -> str:
@@ -101,7 +97,7 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
             return card
     unlike = {replace(card, id=""): card for card in reversed(pool)}  # of the copies of a card any will do
     pool = [*reversed(unlike.values())]
-    return one_of(pool, text, _NAME, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
+    return one_of(pool, text, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from operator import attrgetter
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import look, meant, name_key, one_of
@@ -10,6 +12,8 @@ from rules.table.actions import Actor
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.turns.order import acting, encounter_in
+
+_NAME: Final[Callable[[AnyCharacter], str]] = attrgetter("name")
 
 
 def bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()) -> AnyCharacter | None:
@@ -53,11 +57,7 @@ def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
 def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
     """One of the characters the actor knows of, by a name they know; `find_character` says what is raised."""
     gm = is_gm(state, actor)
-    return find_character(_known(state, gm=gm), text, field, _real_name if gm else public_name)
-
-
-def _real_name(character: AnyCharacter) -> str:
-    return character.name
+    return find_character(_known(state, gm=gm), text, field, _NAME if gm else public_name)
 
 
 def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
@@ -128,7 +128,7 @@ def find_character(
     candidates: Iterable[AnyCharacter],
     text: str,
     field: str = "character",
-    name: Callable[[AnyCharacter], str] = _real_name,
+    name: Callable[[AnyCharacter], str] = _NAME,
 ) -> AnyCharacter:
     """The one meant by an id, a name, its beginning or an alias, capitals aside.
 

@@ -193,10 +193,6 @@ def procedure_of(game: Game, kind: str) -> AnyProcedure:
 
 def orderable(game: Game) -> tuple[tuple[str, str, Option], ...]:
     """What standing orders may answer in these rules: kind, prompt and option."""
-    found: list[tuple[str, str, Option]] = []
-    for kind, each in game.system.procedures.items():
-        course: AnyProcedure = each
-        found += [
-            (kind, prompt, option) for stage in course.stages.values() for prompt, option in stage.orders
-        ]
-    return tuple(found)
+    courses: Mapping[str, AnyProcedure] = game.system.procedures
+    stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]
+    return tuple([(kind, prompt, option) for kind, stage in stages for prompt, option in stage.orders])

@@ -219,10 +219,8 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
         raise InvalidInput("empty", field="note", value="", wanted="mending")
     changed = character.but(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
-    if not action.accept:
-        event = changed_event("sent_back", changed, action.who, private(changed), note=note, calls_owner=True)
-        return Outcome(state, (event,))
-    event = changed_event("approved", changed, action.who, _open(changed), note=note, calls_owner=True)
+    step = "approved" if action.accept else "sent_back"
+    event = changed_event(step, changed, action.who, _open(changed), note=note, calls_owner=True)
     return Outcome(with_active(state, changed), (event,))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -76,8 +75,7 @@ def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ..
     aliased = [npc for npc in everyone if wanted and name_key(npc.alias) == wanted]
     if len(aliased) == 1 and not any(name_key(npc.name) == wanted for npc in everyone):
         return aliased[0].name, (aliased[0],)
-    name: Callable[[AnyCharacter], str] = attrgetter("name")
-    npc = one_of(everyone, text, name, field="npc", unknown="unknown-npc", ambiguous="ambiguous-character")
+    npc = one_of(everyone, text, field="npc", unknown="unknown-npc", ambiguous="ambiguous-character")
     return npc.name, (npc,)
 
 
