@@ -74,7 +74,7 @@ def _part_kinds(system_key: str) -> dict[str, Any]:
     character: Any = Character
     own: dict[str, Any] = dict(system.parts)
     if system.campaign.default is not None:
-        own["campaign"] = system.campaign.kind
+        own["campaign"] = type(system.campaign.default)
     if system.sheets is not None:
         own["character"] = character[system.sheets.kind]
     if system.procedures:

@@ -28,7 +28,6 @@ def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any) -> Campaign:
     """
     first = rows(**{kind: getattr(shipped, kind)[:1] for kind in kinds})
     return Campaign(
-        rows,
         rows(),
         lambda data: rows(**read_rows(data, kinds)),
         lambda campaign: write_rows(campaign, kinds),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
-from types import NoneType
 from typing import Any, Final, TypeVar
 
 from rules.core.cards import Deck
@@ -88,7 +87,7 @@ SheetPage = tuple[Line, tuple[Block, ...]]
 
 @record
 class Sheets:
-    """What is written down about somebody: `kind` is the class of a sheet.
+    """What is written down about somebody: `kind` is the class of a sheet; made of nothing it is a blank one.
 
     `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet, or `Problems` with
     every violation. `write` gives the object that `read` takes. `describe` tells what one plays with: first what goes
@@ -101,8 +100,7 @@ class Sheets:
     that an NPC may be made like, and `like` finds such an object by what a GM writes, None where it is none of them.
     """
 
-    kind: type
-    blank: Callable[[], Any]
+    kind: type[Any]
     read: Callable[[Game, Mapping[str, object], bool], tuple[str, Any]]
     write: Callable[[AnyCharacter], dict[str, object]]
     describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
@@ -118,14 +116,13 @@ class Sheets:
 
 @record
 class Campaign:
-    """What a table agrees on, of class `kind`; `default` is what the system brings along.
+    """What a table agrees on; `default` is what the system brings along.
 
     `read` takes a JSON object, an empty one for the default; `Problems` with every violation. `stranded` finds what
     is open of the system's own parts and could not go on with the game's campaign: key -> what it is called.
     `sample` is an object to copy from where `write` has none for the default.
     """
 
-    kind: type
     default: Any
     read: Callable[[Mapping[str, object]], Any]
     write: Callable[[Any], dict[str, object]]
@@ -141,9 +138,7 @@ def _no_campaign(data: Mapping[str, object]) -> None:
 
 
 #: Nothing to agree on.
-NO_CAMPAIGN: Final = Campaign(
-    NoneType, None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {}
-)
+NO_CAMPAIGN: Final = Campaign(None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {})
 
 
 @record
@@ -218,7 +213,7 @@ class Told:
     events: tuple[Event, ...] = ()
 
 
-#: What happens by itself as time passes; it is asked of every tick.
+#: What happens by itself as time passes; it is asked of every tick, each after those before it.
 Ticks = Callable[["Game", Passing], Told]
 
 
@@ -226,19 +221,6 @@ def is_npc(game: Game, who: str | None) -> bool:
     """Whether somebody is nobody's: what they can do is for the GMs alone."""
     characters = game.state.characters
     return who is None or who not in characters or characters[who].owner is None
-
-
-def one_by_one(*ticks: Ticks) -> Ticks:
-    """Several things that happen by themselves, each after those before it."""
-
-    def passed(game: Game, passing: Passing) -> Told:
-        told = Told(game)
-        for each in ticks:
-            found = each(told.game, passing)
-            told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
-        return told
-
-    return passed
 
 
 #: How an action of a system's own is carried out.
@@ -320,7 +302,7 @@ class System:
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
     turns: Turns | None = None
-    ticks: Ticks | None = None
+    ticks: tuple[Ticks, ...] = ()
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
     cards: CardRules | None = None
     parts: Mapping[str, type] = field(default_factory=dict[str, type])

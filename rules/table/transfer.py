@@ -94,7 +94,7 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
 
 
 def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
-    if character.sheet == game.sheets.blank():
+    if character.sheet == game.sheets.kind():
         return {**_BARE.written(character), "sheet": None}
     return {**_KEPT.written(character), "sheet": write_object(game, character)}
 
@@ -294,4 +294,4 @@ class _Reader(Reader):
                 data = self.read_object(f"{where}.sheet", sheet)
                 kept |= {} if data is None else read_object(game, data, new=False)
         stage: Stage = "off" if kept.get("owner") is None else "revealed"
-        return Character(f"#{where}", "", None, game.sheets.blank(), stage).but(**kept)
+        return Character(f"#{where}", "", None, game.sheets.kind(), stage).but(**kept)

@@ -143,7 +143,7 @@ PLAIN: Final = System(
     procedures={TRY.kind: TRY},
     resources=(BREATH,),
     turns=Turns(lambda game, character, rng, house: None, data=Plans),
-    ticks=ticks,
+    ticks=(ticks,),
 )
 SKIRMISH: Final = System(
     "skirmish",
@@ -151,5 +151,5 @@ SKIRMISH: Final = System(
     procedures={ROUND.kind: ROUND, TRY.kind: TRY},
     resources=(BREATH,),
     turns=Turns(initiative, data=Plans),
-    ticks=ticks,
+    ticks=(ticks,),
 )

@@ -128,7 +128,7 @@ CHECK: Final = Procedure(
 TINY: Final = System(
     "tiny",
     "Tiny",
-    sheets=Sheets(Sheet, Sheet, read, write, describe, health),
+    sheets=Sheets(Sheet, read, write, describe, health),
     procedures={CHECK.kind: CHECK},
     settings=Form((WINDOW,)),
     resources=(LUCK,),

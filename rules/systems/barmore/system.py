@@ -7,7 +7,7 @@ from typing import Final
 from rules.core.rng import Rng
 from rules.systems.barmore import describe, gm_tools, harm, tasks
 from rules.systems.barmore.acts import BeginAction, begin_action
-from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
+from rules.systems.barmore.campaign import DEFAULT, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.procedures import PROCEDURES
@@ -40,7 +40,6 @@ SYSTEM: Final = System(
     version=3,
     sheets=Sheets(
         kind=BarSheet,
-        blank=BarSheet,
         read=lambda game, data, new: read_sheet(data, game.campaign),
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
@@ -51,13 +50,11 @@ SYSTEM: Final = System(
         ready=lambda game: describe.roster(game.campaign),
     ),
     procedures=PROCEDURES,
-    campaign=system.Campaign(
-        Campaign, DEFAULT, read_campaign, write_campaign, describe_campaign, tasks.stranded_tasks
-    ),
+    campaign=system.Campaign(DEFAULT, read_campaign, write_campaign, describe_campaign, tasks.stranded_tasks),
     creation=describe.PAGES,
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative, timeline=True),
-    ticks=_passed,
+    ticks=(_passed,),
     parts={tasks.PREFIX: tasks.Task},
     actions={**tasks.ACTIONS, BeginAction: begin_action},
     commands=COMMANDS,

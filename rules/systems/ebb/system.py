@@ -84,7 +84,6 @@ SYSTEM: Final = System(
     version=2,
     sheets=Sheets(
         kind=sheet.EbbSheet,
-        blank=sheet.EbbSheet,
         read=lambda game, data, new: sheet.read_sheet(data, new=new),
         write=lambda character: sheet.write_sheet(character.name, character.sheet),
         describe=lambda game, character: describe.describe_character(character),
@@ -101,7 +100,7 @@ SYSTEM: Final = System(
     resources=resources.RESOURCES,
     tools=resources.TOOLS,
     turns=Turns(_initiative),
-    ticks=_passed,
+    ticks=(_passed,),
     tables={kind: partial(produce, kind) for kind in GENERATORS},
     commands=tuple(drawing(kind) for kind in GENERATORS),
 )

@@ -33,7 +33,7 @@ from rules.table.additions import campaign_of
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
 from rules.table.people.by_hand import Tools
-from rules.table.system import Growth, Sheets, System, one_by_one
+from rules.table.system import Growth, Sheets, System
 
 
 def _values(character: EgoCharacter) -> dict[str, str]:
@@ -68,7 +68,6 @@ SYSTEM: Final = System(
     name="EGO",
     sheets=Sheets(
         kind=EgoSheet,
-        blank=EgoSheet,
         read=creation.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
@@ -87,7 +86,7 @@ SYSTEM: Final = System(
     resources=RESOURCES,
     tools=Tools({}, RESOURCES),
     turns=rounds.TURNS,
-    ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
+    ticks=(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},
     actions={each.kind: each.carries for each in DEEDS},
     commands=COMMANDS,

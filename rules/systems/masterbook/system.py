@@ -40,7 +40,7 @@ from rules.table.checks.procedure import Procedure
 from rules.table.people.by_hand import Tools
 from rules.table.people.fields import told_pages
 from rules.table.people.growing import procedures as growth
-from rules.table.system import Growth, Sheets, System, one_by_one
+from rules.table.system import Growth, Sheets, System
 
 _rolled: Final = partial(called.procedure, form=attempt.PROPOSAL, odds=forecast, in_words=True)
 _COURSE: Final = (
@@ -102,7 +102,6 @@ SYSTEM: Final = System(
     name="MasterBook",
     sheets=Sheets(
         kind=MasterbookSheet,
-        blank=MasterbookSheet,
         read=describe.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
@@ -124,8 +123,13 @@ SYSTEM: Final = System(
     parts={**PARTS, **tasks.PARTS},
     cards=holding.RULES,
     turns=rounds.TURNS,
-    ticks=one_by_one(
-        healing.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounds.cards_dealt, tasks.ticks
+    ticks=(
+        healing.passed,
+        rounds.ticks,
+        moving.ticks,
+        growing.adventure_over,
+        rounds.cards_dealt,
+        tasks.ticks,
     ),
     actions={each.kind: each.carries for each in _ACTS},
     commands=_COMMANDS,

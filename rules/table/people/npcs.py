@@ -154,7 +154,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     if not 1 <= action.count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
     name, alias = clean_name(one_line("name", action.name, NAME_MAX)), _alias(action)
-    read: Read = {"sheet": game.sheets.blank()}
+    read: Read = {"sheet": game.sheets.kind()}
     data = action.data if action.data is not None else game.sheets.like(game, action.like or name)
     if action.like and data is None:
         near = similar_or_first(action.like, [each.value for each in game.sheets.npcs(game)])

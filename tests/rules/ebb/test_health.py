@@ -49,6 +49,6 @@ def test_everything_for_gms() -> None:
 
 
 def test_a_blank_sheet_can_be_written_and_read() -> None:
-    sheet = game().sheets.blank()
+    sheet = game().sheets.kind()
     from_file = game().sheets.read(game(), {"name": "Rat", "abilities": [], "drawbacks": []}, False)
     assert from_file == ("Rat", sheet)
