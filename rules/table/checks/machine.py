@@ -66,16 +66,14 @@ _REMINDER: Final = ".remind"
 class Took(Record):
     """One thing that happened on the way, in order: what the events of a check are made of.
 
-    `number` is that of the prompt answered, `seen` who may know of it; `stage` the one it came to. Of what is `secret`
-    only `who` and the GMs hear before the stage is over.
+    `seen` is who may know of the prompt answered, `stage` the one it came to. Of what is `secret` only `who` and the
+    GMs hear before the stage is over.
     """
 
     step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
     stage: str
     who: str = GMS
     prompt: str = ""
-    number: int = 0
-    option: str = ""
     how: How = "self"
     said: Text | None = None
     secret: bool = False
@@ -269,7 +267,7 @@ class _Run:
         prompt, check = asked.prompt, self.check
         if made is not None:
             self._apply(made)
-        self._note(prompt, asked.number, choice.option, choice.who, choice.how, said)
+        self._note(prompt, choice.option, choice.who, choice.how, said)
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
         check.revision += not self._quiet
@@ -286,12 +284,9 @@ class _Run:
         if made.to is not None:
             self.enter(made.to)
 
-    def _note(
-        self, prompt: Prompt, number: int, option: str, who: str, how: How, said: Text | None = None
-    ) -> None:
-        step = "passed" if option == PASS else "chosen"
-        answer = prompt.key, number, option, how, said, prompt.secret, prompt.seen
-        self.took.append(Took(step, self.check.stage, who, *answer))
+    def _note(self, prompt: Prompt, option: str, who: str, how: How, said: Text | None) -> None:
+        step, stage = "passed" if option == PASS else "chosen", self.check.stage
+        self.took.append(Took(step, stage, who, prompt.key, how, said, prompt.secret, prompt.seen))
 
     def _put(self, asked: Asked) -> None:
         """An open prompt in place of what it was."""
@@ -369,7 +364,7 @@ class _Run:
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order or having no time: nothing is opened for them."""
-        game, check, number = self.game, self.check, self.check.revision
+        game, check = self.game, self.check
         passed: list[tuple[Prompt, str, How]] = []
         for each in () if check.asked else prompts:
             if each.wait is None:
@@ -386,7 +381,7 @@ class _Run:
         for each, who, how in passed:
             self._quiet = each.secret
             check.revision += not each.secret
-            self._note(each, number, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
+            self._note(each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
         return bool(passed)
 
     def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
@@ -648,8 +643,7 @@ def lapse(game: Game, wait: str) -> Made:
     if meant.default is None:
         if any(each.default is not None and each.due <= game.at for each in found):
             raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
-        key, seen = asked.prompt.key, asked.prompt.seen
-        run.took.append(Took("reminded", check.stage, prompt=key, number=asked.number, seen=seen))
+        run.took.append(Took("reminded", check.stage, prompt=asked.prompt.key, seen=asked.prompt.seen))
         return run.made()
     run.by_clock(asked)
     run.go()

@@ -99,7 +99,7 @@ def test_a_proposal_is_answered_and_rolled() -> None:
     assert not play.check.open
     assert play.check.data.faces == (7,)
     assert [each.step for each in made.took] == ["chosen", "moved", "over"]
-    assert made.took[0] == Took("chosen", "ready", "a", "ready", 2, "roll", "self", made.took[0].said)
+    assert made.took[0] == Took("chosen", "ready", "a", "ready", "self", made.took[0].said)
     assert made.took[0].said is not None
     assert made.took[0].said.code == "rolled"
 
@@ -314,7 +314,7 @@ def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
     assert (wait.asked.prompt.key, wait.default, wait.due) == ("rule", None, 1000 + DAY)
     made = play.later(DAY)
     assert made is not None
-    assert made.took == (Took("reminded", "ruling", prompt="rule", number=1),)
+    assert made.took == (Took("reminded", "ruling", prompt="rule"),)
     assert play.check is before
     assert play.check.asked[0].due is None  # it ends by itself at no time
 
