@@ -369,7 +369,7 @@ def _tools(game: Game) -> Tools:
 
 
 #: What whoever learns something can raise, with its price, and their attributes.
-advances = suggests(lambda asked: _texts(asked.game.advances(asked.growing())))
+advances = suggests(lambda asked: _texts(asked.game.system.advances(asked.game, asked.growing())))
 grown_attributes = _traits("attribute", Asked.growing)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
 awards = suggests(lambda asked: _texts(award_kinds(asked.game.system.resources)), gms=True)

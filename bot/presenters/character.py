@@ -202,7 +202,7 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
         for each in game.system.resources
         if each.grows
     ]
-    found = game.advances(character)
+    found = game.system.advances(game, character)
     menus: list[tuple[Select, ...]] = []
     for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
         page = [(handle(each.value), say_bare(each.label)) for each in found[at:]]

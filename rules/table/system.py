@@ -150,15 +150,9 @@ class Grown:
     private: tuple[Line, ...] = ()
 
 
-@record
-class Growth:
-    """One way to grow (`learn`, `advance`) at the system's price; `offers` are what there is, with its price.
-
-    With an explanation it is proposed to the GM, in a check of that kind, where there is one.
-    """
-
-    grow: Callable[[Game, AnyCharacter, Any], Grown]
-    offers: Callable[[Game, AnyCharacter], tuple[Choice, ...]] | None = None
+#: One way to grow at the system's price, as an action says it. With an explanation it is proposed to the GM, in a check
+#: of that kind, where there is one.
+Grow = Callable[["Game", AnyCharacter, Any], Grown]
 
 
 @record
@@ -286,8 +280,8 @@ class System:
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
     its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
     `rules.table.checks.procedure.procedure_of`. `settings` are what a table agrees on besides what all do: values
-    of the system's own, and those of `rules.table.settings` that mean something here. `commands` stand under
-    `/<key>`.
+    of the system's own, and those of `rules.table.settings` that mean something here. `growth` are the ways to grow
+    (`learn`, `advance`), `advances` what somebody can raise now, with its price. `commands` stand under `/<key>`.
     """
 
     key: str
@@ -298,7 +292,8 @@ class System:
     settings: Form = Form()
     campaign: Campaign = NO_CAMPAIGN
     creation: tuple[Page, ...] = ()
-    growth: Mapping[str, Growth] = field(default_factory=dict[str, Growth])
+    growth: Mapping[str, Grow] = field(default_factory=dict[str, Grow])
+    advances: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
     turns: Turns | None = None
@@ -395,8 +390,3 @@ class Game(Record):
     @property
     def creation(self) -> tuple[Page, ...]:
         return self.require(self.system.creation or None)
-
-    def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
-        """What can be raised, with its price; empty where nothing can."""
-        offers = growth.offers if (growth := self.system.growth.get("advance")) else None
-        return () if offers is None else offers(self, character)

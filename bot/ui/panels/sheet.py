@@ -65,7 +65,8 @@ class SheetPanel:
     async def _risen(self, ctx: Context, press: Press) -> None:
         state, chosen = ctx.table.state, press.chosen
         found = find_own(state, ctx.actor, press.text(1), growing(state, ctx.actor))
-        offers = look(state).advances(found)
+        game = look(state)
+        offers = game.system.advances(game, found)
         skill = next((each.value for each in offers if handle(each.value) == chosen), None)
         if skill is None:
             raise Outdated("unknown-control")

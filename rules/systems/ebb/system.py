@@ -18,7 +18,7 @@ from rules.table.events import Line
 from rules.table.forms import Flag, Form, Option, Pick
 from rules.table.people.growing import procedures as growth
 from rules.table.settings import HIT_WINDOW, WINDOW, setting
-from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System, Told, Turns
+from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, Turns
 
 _shared: Final = partial(
     Procedure[attempt.Attempt],
@@ -96,7 +96,8 @@ SYSTEM: Final = System(
     procedures=named(_PROCEDURES, "kind"),
     settings=_SETTINGS,
     creation=describe.PAGES,
-    growth={"learn": Growth(resources.learn), "advance": Growth(resources.advance, resources.advances)},
+    growth={"learn": resources.learn, "advance": resources.advance},
+    advances=resources.advances,
     resources=resources.RESOURCES,
     tools=resources.TOOLS,
     turns=Turns(_initiative),

@@ -33,7 +33,7 @@ from rules.table.additions import campaign_of
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
 from rules.table.people.by_hand import Tools
-from rules.table.system import Growth, Sheets, System
+from rules.table.system import Sheets, System
 
 
 def _values(character: EgoCharacter) -> dict[str, str]:
@@ -82,7 +82,8 @@ SYSTEM: Final = System(
     settings=SETTINGS,
     campaign=campaign_of(Rows, ROW_KINDS, ALL),
     creation=creation.PAGES,
-    growth={"learn": Growth(growing.learn), "advance": Growth(growing.advance, growing.offers)},
+    growth={"learn": growing.learn, "advance": growing.advance},
+    advances=growing.offers,
     resources=RESOURCES,
     tools=Tools({}, RESOURCES),
     turns=rounds.TURNS,

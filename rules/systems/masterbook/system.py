@@ -40,7 +40,7 @@ from rules.table.checks.procedure import Procedure
 from rules.table.people.by_hand import Tools
 from rules.table.people.fields import told_pages
 from rules.table.people.growing import procedures as growth
-from rules.table.system import Growth, Sheets, System
+from rules.table.system import Sheets, System
 
 _rolled: Final = partial(called.procedure, form=attempt.PROPOSAL, odds=forecast, in_words=True)
 _COURSE: Final = (
@@ -117,7 +117,8 @@ SYSTEM: Final = System(
     settings=settings.SETTINGS,
     campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL),
     creation=describe.PAGES,
-    growth={"learn": Growth(growing.learn), "advance": Growth(growing.advance, growing.offers)},
+    growth={"learn": growing.learn, "advance": growing.advance},
+    advances=growing.offers,
     resources=RESOURCES,
     tools=Tools(hurting.TOOLS, RESOURCES),
     parts={**PARTS, **tasks.PARTS},

@@ -50,7 +50,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     way = game.system.growth.get(kind)
     if way is None:
         raise Impossible("no-price-for-growth")
-    done = way.grow(game, character, action)
+    done = way(game, character, action)
     if note and kind in game.system.procedures and not is_gm(state, action.who):
         said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
         values = {"approach": note, **{key: each for key, each in said.items() if each}}
@@ -90,7 +90,7 @@ def _grown(game: Game, check: Check[Growing]) -> Grown:
     said: dict[str, Any] = {key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key}
     said |= {"who": game.actor, "place": check.place, "at": game.at, "explanation": check.approach}
     action = _SAID[check.kind](**said)
-    return game.system.growth[check.kind].grow(game, game.character(check.actor), action)
+    return game.system.growth[check.kind](game, game.character(check.actor), action)
 
 
 class Wanted(Proposed[Growing]):

@@ -44,7 +44,7 @@ def learn(character: Character[EbbSheet], **changes: Any) -> Any:
         "drawback": "Cold feet",
         "explanation": "The flood.",
     }
-    return SYSTEM.growth["learn"].grow(game("ebb"), character, Learn(**BY, **(given | changes)))
+    return SYSTEM.growth["learn"](game("ebb"), character, Learn(**BY, **(given | changes)))
 
 
 # --- the ready ones -----------------------------------------------------------------------------------------
@@ -225,14 +225,14 @@ def test_learning_needs_all_that_belongs_to_it(
 def test_raising_costs_the_new_die_and_ends_at_d12() -> None:
     character = somebody(fate=22)
     for cost, left in ((10, 12), (12, 0)):
-        growth = SYSTEM.growth["advance"].grow(game("ebb"), character, Advance(**BY, skill="climb"))
+        growth = SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="climb"))
         assert growth.lines[1] == Line("ebb-fate-paid", {"cost": cost, "left": left})
         character = growth.character
     assert character.sheet.abilities[0].sides == 12
     with pytest.raises(Impossible) as caught:
-        SYSTEM.growth["advance"].grow(game("ebb"), character, Advance(**BY, skill="Climbing"))
+        SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="Climbing"))
     assert caught.value.code == "highest-die"
     assert "Climbing" not in [choice.value for choice in advances(game("ebb"), character)]
     with pytest.raises(Impossible) as caught:
-        SYSTEM.growth["advance"].grow(game("ebb"), character, Advance(**BY, skill="Running"))
+        SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="Running"))
     assert caught.value.params == {"what": "fate", "have": 0, "need": 8}
