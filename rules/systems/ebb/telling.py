@@ -12,8 +12,8 @@ from rules.systems.ebb.tables import TIERS
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, once
+from rules.table.checks import describing
 from rules.table.checks.check import OVER, Seen
-from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -47,12 +47,12 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(_theirs(check, data.request, roller(check), ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
-    found += _only(_numbers_for(check), _numbers(check, mine, judgement, veil=veil))
+    found += blocks.only(_numbers_for(check), _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
-        found += _only(_effects_for(check), [Note(data.came, ALL)])
+        found += blocks.only(_effects_for(check), [Note(data.came, ALL)])
     if data.answer == MARGIN_ONLY and not data.rolled:
         found.append(Note(Text("check-margin-only"), ALL))
-    return (*found, *asked_and_noted(check, mine))
+    return (*found, *describing.asked_and_noted(check, mine))
 
 
 def _is_veiled(game: Game, check: AnyAttempt) -> bool:
@@ -66,7 +66,7 @@ def _is_veiled(game: Game, check: AnyAttempt) -> bool:
 
 def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
-    data, label = check.data, WITH
+    data, label = check.data, describing.WITH
     if data.evades:
         who = Ref(roller(check))
         if not data.rolled:
@@ -78,7 +78,7 @@ def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     if not veil:
         return (told,)
     named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
-    return veiled(told, value=tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named))
+    return describing.veiled(told, value=tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named))
 
 
 def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
@@ -141,26 +141,19 @@ def _effects_for(check: AnyAttempt) -> Seen:
     return (check.target,) if seen is not ALL and hit and check.target is not None else seen
 
 
-def _only(seen: Seen, found: Iterable[Block]) -> Iterable[Block]:
-    """What is for everybody, for those alone."""
-    if seen is ALL:
-        return found
-    return [each.but(seen=seen) if each.seen is ALL else each for each in found if each.unless is None]
-
-
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
     """The verdict."""
     data = check.data
-    seen_as = tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
+    seen_as = describing.tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
         return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
+        return (describing.unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
     if not data.rolled:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
     told = blocks.graded(check, lambda told: (tell(check, judgement, seen_as, told),))
-    found = _only(_numbers_for(check), told)
+    found = blocks.only(_numbers_for(check), told)
     if not (effect := _effects_for(check)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
@@ -239,9 +232,7 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil
     data = check.data
     if not data.rolled:
         known = _against(data, mine)
-        if not check.hidden:
-            return known
-        return (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+        return describing.unknown(known) if check.hidden else known
     found = [*blocks.graded(check, lambda told: _result(check, judgement, told, veil=veil))]
     if data.other is not None and data.defence is not None:
         found += _dice(check.target or "", data.defence, data.other, veil=veil)
@@ -259,9 +250,8 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     found: list[Block] = []
     if (number := measure(data.given)) is not None:
-        found.append(
-            Fact(DIFFICULTY, once("ebb-against", {"name": level_name(number), "value": number}), ALL)
-        )
+        level = once("ebb-against", {"name": level_name(number), "value": number})
+        found.append(Fact(describing.DIFFICULTY, level, ALL))
     if shifts := shifts_of(data):
         claimed = "check-claimed" if data.ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
@@ -269,7 +259,7 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
 
 
 def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
-    against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
+    against = _against(check.data, ALL) if told == "all" else (describing.HIDDEN,)
     if check.data.roll is None:
         return against
     dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
@@ -288,7 +278,7 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: b
     if not veil or not terms:
         return (found,)
     added = sum([term.value for term in terms])
-    return veiled(found, terms=(added,) if added else ())
+    return describing.veiled(found, terms=(added,) if added else ())
 
 
 @lru_cache(maxsize=1024)

@@ -10,7 +10,7 @@ from rules.systems.ego.dice import Pool
 from rules.systems.ego.standing import HURT
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
-from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone
+from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, read_by, tone
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
@@ -33,7 +33,7 @@ def describe(game: Game, check: aiming.AnyAttack) -> tuple[Block, ...]:
         against = []
     one = len(data.harms) == 1
     came = befell(game, [each for each in data.came if not (one and _in_verdict(each))])
-    found += telling.thrown_for(check, [*dice, *against, *_changes(game, check), *came])
+    found += read_by(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
 

@@ -568,7 +568,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
-    found += telling.thrown_for(check, telling.shifted(game, (), data.throws))
+    found += describing.read_by(check, telling.shifted(game, (), data.throws))
     found += describing.asked_and_noted(check, mine)
     return tuple(found)
 
@@ -604,7 +604,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if pool_of(data) is None:
         return ()
     if data.opposed:
-        return telling.thrown_for(check, _opposed(check, seen_as))
+        return describing.read_by(check, _opposed(check, seen_as))
     return telling.hiding(check, lambda told: (_verdict(data, seen_as, told),))
 
 
@@ -651,21 +651,18 @@ def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice."""
     data = check.data
-    unknown = Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL)
     if pool_of(data) is None:
         known = _against(game, check)
-        if check.hidden:
-            mine = [each.but(seen=GMS_ONLY) for each in known if each.unless is None]
-            known = (unknown.but(unless=GMS_ONLY), *mine)
-        return (*known, *telling.thrown_for(check, _dice(game, data, told="all")))
+        known = describing.unknown(known) if check.hidden else known
+        return (*known, *describing.read_by(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(game, check) if told == "all" else () if data.opposed else (unknown,)
+        against = _against(game, check) if told == "all" else (describing.HIDDEN,)
         return (*against, *_dice(game, data, told))
 
     ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
     tied = data.tie and check.stage == OVER
-    return (*telling.hiding(check, tell), *telling.thrown_for(check, (ended,) if tied else ()))
+    return (*telling.hiding(check, tell), *describing.read_by(check, (ended,) if tied else ()))
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:

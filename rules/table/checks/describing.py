@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
-from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Quote, Ref, Seen, Text, Tone, Verdict, only
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE
 from rules.table.system import Game, is_npc
@@ -16,6 +16,7 @@ B = TypeVar("B", bound=Block)
 WITH: Final = Text("check-with")
 DIFFICULTY: Final = Text("check-difficulty")
 UNKNOWN: Final = Text("hidden-difficulty")
+HIDDEN: Final = Fact(DIFFICULTY, UNKNOWN, ALL)
 _QUESTION: Final = Text("check-question")
 _NOTE: Final = Text("check-note")
 
@@ -43,6 +44,21 @@ def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
 
 
+def seen_of(check: Check[Any]) -> Seen:
+    """Who may read what the dice say: blind, once they have fallen, the GMs alone."""
+    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+
+
+def read_by(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
+    """What the dice say, for those who may read it."""
+    return only(seen_of(check), told)
+
+
+def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
+    """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
+    return (HIDDEN.but(unless=GMS_ONLY), *only(GMS_ONLY, known))
+
+
 def veiled(block: B, **plain: Any) -> tuple[B, B]:
     """The whole of it for the GMs, and for everybody else what is `plain`."""
     return block.but(seen=GMS_ONLY), block.but(unless=GMS_ONLY, **plain)
@@ -58,8 +74,8 @@ class Shift(Record):
     after: int
 
 
-def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
-    """The numbers that are others now, each once; those of NPCs for the GMs."""
+def shifted(game: Game, shifts: Iterable[Shift], code: str) -> list[Block]:
+    """The numbers that are others now, each once, in words of this code; those of NPCs for the GMs."""
     shown: dict[tuple[str, str], Shift] = {}
     for each in shifts:
         shown[each.who, each.what] = each.but(before=shown.get((each.who, each.what), each).before)
@@ -67,6 +83,7 @@ def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | Non
     for each in shown.values():
         what, _, name = each.what.partition(":")
         seen = GMS_ONLY if is_npc(game, each.who) else ALL
+        called = Text(code, {"what": what, "name": name or None})
         if each.before != each.after:
-            found.append(Change(Ref(each.who), words(what, name or None), each.before, each.after, seen))
+            found.append(Change(Ref(each.who), called, each.before, each.after, seen))
     return found
