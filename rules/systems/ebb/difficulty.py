@@ -19,7 +19,7 @@ from rules.core.record import Record, record
 from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.table.blocks import once
-from rules.table.checks.stages import NONE, if_measured
+from rules.table.checks.stages import NONE, if_measured, is_none
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Flag, Form, Number, Option, Pick, Typed, as_written
 
@@ -200,13 +200,8 @@ def _lines(
     return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
 
 
-#: The highest difficulty that is offered: some levels beyond the named ones.
-_HIGHEST: Final = _TOP + 3 * LEVEL_STEP
-
-
-def is_none(text: str) -> bool:
-    """Whether nothing is meant."""
-    return text.strip().casefold() in ("", NONE)
+#: The difficulties that are offered: the named levels, and some beyond them (EBB-LADDER).
+_OFFERED_LEVELS: Final = range(FLOOR, _TOP + 3 * LEVEL_STEP + 1, LEVEL_STEP)
 
 
 def _find_difficulty(text: str) -> str:
@@ -216,16 +211,10 @@ def _find_difficulty(text: str) -> str:
     return level_name(threshold) or str(threshold)
 
 
-def _difficulties(asking: Asking) -> tuple[Option, ...]:
-    """The named levels, and some beyond them (EBB-LADDER)."""
-    thresholds = range(FLOOR, _HIGHEST + 1, LEVEL_STEP)
-    return tuple(Option(str(level_name(each)), level_line(each)) for each in thresholds)
-
-
 DIFFICULTY: Final = Typed(
     "difficulty",
     most=LONGEST_ENTRY,
-    among=_difficulties,
+    among=tuple(Option(str(level_name(each)), level_line(each)) for each in _OFFERED_LEVELS),
     read=_find_difficulty,
     unless=if_measured,
 )

@@ -5,7 +5,7 @@ EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
@@ -24,7 +24,7 @@ from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, See
 from rules.table.checks import describing, stages
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, or_none
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Number, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -230,12 +230,6 @@ def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
     )
 
 
-def _find(find: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
-    return lambda asking, text: (
-        stages.NONE if text.strip().casefold() in ("", stages.NONE) else find(asking, text)
-    )
-
-
 def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
     sheet = _sheet(asking)
@@ -252,14 +246,16 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
     return tuple([Offer(str(each["name"]), Line("ego-rating", each)) for each in found])
 
 
-_SKILLED: Final = _find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name)
-SKILL: Final = Pick("skill", among=lambda asking: skills(asking.game, _sheet(asking)), find=_SKILLED)
-_ABLE: Final = _find(lambda asking, text: pools.find_ability(text))
+SKILL: Final = Pick(
+    "skill",
+    among=lambda asking: skills(asking.game, _sheet(asking)),
+    find=or_none(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
+)
 ATTRIBUTE: Final = Pick(
     "attribute",
     title=Line("ego-label", {"what": "ability"}),
     among=lambda asking: abilities(_sheet(asking)),
-    find=_ABLE,
+    find=or_none(lambda asking, text: pools.find_ability(text)),
 )
 DIFFICULTY: Final = Typed(
     "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
@@ -382,12 +378,6 @@ class Proposal(stages.Proposed[Attempt]):
 
 
 PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
-
-
-def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A contest as it is proposed. Raises as `require_other`."""
-    stages.require_other(check)
-    return PROPOSED.proposed(game, check, values)
 
 
 class Prepared(stages.Ready[Attempt]):

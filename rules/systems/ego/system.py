@@ -58,7 +58,8 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
-_CHECKS: Final = (_rolled("check", begin=attempt.PROPOSED.proposed), _rolled("contest", begin=attempt.dares))
+_BEGUN: Final = {"check": attempt.PROPOSED.proposed, "contest": attempt.PROPOSED.dared}
+_CHECKS: Final = [_rolled(kind, begin=begin) for kind, begin in _BEGUN.items()]
 _BLOWS: Final = (attack.PROCEDURE, casting.PROCEDURE, falling.PROCEDURE, *crashes.PROCEDURES)
 _OTHERS: Final = (rounds.ROUND, acts.PROCEDURE, *healing.PROCEDURES)
 PROCEDURES: Final = named([*_CHECKS, *_BLOWS, *_OTHERS], "kind")

@@ -109,7 +109,7 @@ def shifted(game: Game, shifts: Iterable[Shift], throws: Iterable[Throw]) -> lis
     """The numbers that are others now, and the Karma that was spent on dice."""
     spent = [Shift(each.who, "karma", *each.karma) for each in throws if each.karma]
     found = (*shifts, *spent)
-    return numbers_shifted(game, found, "ego-number")
+    return numbers_shifted(game, found, lambda what, name: Text("ego-number", {"what": what, "name": name}))
 
 
 def successes(pool: Pool, **more: Any) -> Text:

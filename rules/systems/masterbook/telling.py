@@ -291,7 +291,10 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.approach:
         found.append(blocks.Quote(check.approach, check.by, ALL))
     result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
-    result += [*describing.shifted(game, data.shifts, "mb-number"), *_befell(game, data)]
+    numbers = describing.shifted(
+        game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})
+    )
+    result += [*numbers, *_befell(game, data)]
     return (*found, *read_by(check, result), *_besides(check))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
@@ -74,8 +74,8 @@ class Shift(Record):
     after: int
 
 
-def shifted(game: Game, shifts: Iterable[Shift], code: str) -> list[Block]:
-    """The numbers that are others now, each once, in words of this code; those of NPCs for the GMs."""
+def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
+    """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str], Shift] = {}
     for each in shifts:
         shown[each.who, each.what] = each.but(before=shown.get((each.who, each.what), each).before)
@@ -83,7 +83,6 @@ def shifted(game: Game, shifts: Iterable[Shift], code: str) -> list[Block]:
     for each in shown.values():
         what, _, name = each.what.partition(":")
         seen = GMS_ONLY if is_npc(game, each.who) else ALL
-        called = Text(code, {"what": what, "name": name or None})
         if each.before != each.after:
-            found.append(Change(Ref(each.who), called, each.before, each.after, seen))
+            found.append(Change(Ref(each.who), words(what, name or None), each.before, each.after, seen))
     return found

@@ -14,7 +14,7 @@ from rules.core.record import Record, record
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line as Text
-from rules.table.forms import Asking, Flag, Form, Number, Typed
+from rules.table.forms import Asking, Find, Flag, Form, Number, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -101,6 +101,18 @@ def _if_opposed(asking: Asking, word: str) -> RulesError | None:
 
 #: Typed for "none of them" where something may be taken away again.
 NONE: Final = "none"
+
+
+def is_none(text: str) -> bool:
+    """Whether nothing is meant."""
+    return text.strip().casefold() in ("", NONE)
+
+
+def or_none(find: Find) -> Find:
+    """As `find`, and NONE where nothing is meant."""
+    return lambda asking, text: NONE if is_none(text) else find(asking, text)
+
+
 #: Against what it is rolled, in the forms of those who propose and of GMs: some number or level.
 _NUMBER: Final = "difficulty"
 #: The most that a GM gives or takes at once.
@@ -248,6 +260,11 @@ class Proposed(Stage[P], ABC):
         if (_NUMBER in said or about.hidden) and not self.measured(found):
             raise _no_number(str(said.get(_NUMBER, HIDDEN.key)))
         return found
+
+    def dared(self, game: Game, check: Check[P], values: Values) -> Check[P]:
+        """A contest as it is proposed. Raises as `require_other` and `proposed`."""
+        require_other(check)
+        return self.proposed(game, check, values)
 
     def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:
         """The check answered as it was proposed, where no GM has to be asked; None where one has.
