@@ -234,8 +234,6 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     request = _looked_up(game.sheet(whose), data.request)
     if defence is not None and target is not None and target in game.state.characters:
         defence = _looked_up(game.sheet(target), defence)
-    if request is data.request and defence is data.defence:
-        return data
     return data.but(request=request, defence=defence)
 
 
@@ -296,9 +294,6 @@ def _luck(name: str) -> Option:
     return Option(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
-_LUCK: Final = {name: _luck(name) for name in ATTRIBUTES}
-
-
 class Prepared(stages.Ready[Attempt]):
     """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
@@ -311,7 +306,7 @@ class Prepared(stages.Ready[Attempt]):
         if who != check.actor or not check.data.luck_allowed:
             return ()
         found = luck_choices(game.sheet(who), check.data.request, check.data.given)
-        return tuple([_LUCK[name] for name in found])
+        return tuple(map(_luck, found))
 
     def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         name = choice.option.partition(":")[2]

@@ -183,20 +183,13 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
 
 def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
-    return _lines(shifts_in(plan), plan.modifier, _conditions(plan), in_points)
-
-
-@lru_cache(maxsize=1024)
-def _lines(
-    shifts: tuple[int, ...], modifier: int, conditions: tuple[bool | str, ...], in_points: bool
-) -> tuple[Line, ...]:
-    numbers = zip(SHIFTS, shifts, strict=True)
+    numbers = zip(SHIFTS, shifts_in(plan), strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
         found.append(Line("ebb-points", {"points": LEVEL_STEP, "each": True}))
-    if modifier:
-        found.append(Line("ebb-points", {"points": modifier}))
-    said = zip(_CONDITIONS, conditions, strict=True)
+    if plan.modifier:
+        found.append(Line("ebb-points", {"points": plan.modifier}))
+    said = zip(_CONDITIONS, _conditions(plan), strict=True)
     return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
 
 

@@ -31,18 +31,15 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         found += _acting(check, mine, veil=veil)
-    if check.approach.strip():
-        found.append(Quote(check.approach, check.by, mine))
-    elif check.open and check.kind != "rest" and not (check.gm_only or data.evades or data.rolled):
+    told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.rolled
+    if check.open and not told:
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
     if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
-    if check.open and not data.answer and data.request.difficulty:
-        level = parse_difficulty(data.request.difficulty)
-        found.append(Fact(Text("check-in-mind"), level_line(level), GMS_ONLY if check.hidden else mine))
+    found += describing.idea(check, mine, lambda level: level_line(parse_difficulty(level)))
     if data.evades and data.request.approach:
         found.append(_theirs(check, data.request, roller(check), ALL))
     if data.defence is not None and check.target is not None:

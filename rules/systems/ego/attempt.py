@@ -20,7 +20,7 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
 from rules.systems.ego.standing import Changing, Trial, thrown
 from rules.systems.ego.tables import RATINGS
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
 from rules.table.checks import describing, stages
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -544,11 +544,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found = [*_outcome(game, check)]
     over = (("over", -data.penalty),) if data.penalty else ()
     found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, describing.WITH)
-    if check.approach:
-        found.append(Quote(check.approach, check.by, mine))
-    if check.open and not data.answer and data.request.difficulty:
-        level = _level(data.request.difficulty, None)
-        found.append(Fact(Text("check-in-mind"), level, GMS_ONLY if check.hidden else mine))
+    found += describing.idea(check, mine, _level)
     found += _wishes(data.request, mine, data.ruling)
     if data.defence is not None and check.target is not None:
         theirs: Seen = ALL if thrown else (check.target,)
@@ -623,7 +619,7 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
     return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
 
 
-def _level(difficulty: str, number: int | None) -> Text:
+def _level(difficulty: str, number: int | None = None) -> Text:
     name = "" if difficulty.isdigit() else difficulty
     known = number if number is not None or name else int(difficulty)
     return Text("ego-level", {"name": name, "number": known})

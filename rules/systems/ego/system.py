@@ -33,6 +33,7 @@ from rules.table.additions import campaign_of
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
 from rules.table.people.by_hand import tools
+from rules.table.people.fields import told_pages
 from rules.table.system import Growth, Sheets, System, one_by_one
 
 
@@ -73,7 +74,7 @@ SYSTEM: Final = System(
         read=creation.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
-        pages=lambda game, character: describe.character_pages(character),
+        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
         health=describe.health,
         values=_values,
         out=describe.OUT,

@@ -87,12 +87,8 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
     found = [
         *_outcome(game, check),
         *with_of(game, check.actor, data.request, data.mine, mine, describing.WITH),
+        *describing.idea(check, mine, _level),
     ]
-    if check.approach:
-        found.append(blocks.Quote(check.approach, check.by, mine))
-    if check.open and not data.answer and data.request.difficulty:
-        wished = GMS_ONLY if check.hidden else mine
-        found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty, None), wished))
     if data.defence is not None and check.target is not None:
         theirs: Seen = ALL if data.throws else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
@@ -174,9 +170,9 @@ def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verd
 # --- what led to it --------------------------------------------------------------------------------------------
 
 
-def _level(difficulty: str, number: int | None) -> Text:
+def _level(difficulty: str) -> Text:
     name = "" if difficulty.removeprefix("-").isdecimal() else difficulty
-    return Text("mb-level", {"name": name, "number": int(difficulty) if not name else number})
+    return Text("mb-level", {"name": name, "number": int(difficulty) if not name else None})
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
+from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Quote, Ref, Seen, Text, Tone, Verdict, only
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE
@@ -57,6 +58,14 @@ def read_by(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
 def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
     """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
     return (HIDDEN.but(unless=GMS_ONLY), *only(GMS_ONLY, known))
+
+
+def idea(check: Check[Any], seen: Seen, level: Callable[[str], blocks.Value]) -> list[Block]:
+    """The idea in words and, until a GM answers, the difficulty that whoever has it has in mind."""
+    found: list[Block] = [Quote(check.approach, check.by, seen)] if check.approach else []
+    if check.open and not check.data.answer and (wished := check.data.request.difficulty):
+        found.append(Fact(Text("check-in-mind"), level(wished), GMS_ONLY if check.hidden else seen))
+    return found
 
 
 def veiled(block: B, **plain: Any) -> tuple[B, B]:

@@ -473,16 +473,13 @@ class Open(Stage[D]):
 
     name = "open"
 
-    def __init__(self, *, secret: bool = False) -> None:
-        self._secret = secret
-
     def aware(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody could."""
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
         who = self.aware(game, check)
-        return (Prompt(REACT, who, "react", PASS, self._secret),) if who else ()
+        return (Prompt(REACT, who, "react", PASS),) if who else ()
 
 
 class Standing(Open[D], ABC):
