@@ -88,9 +88,6 @@ PAGES: Final = (
 )
 
 
-_ROSTER: Final = data("rules.systems.ebb", "roster")
-
-
 def roster() -> tuple[dict[str, object], ...]:
     """The ready characters, each valid for a newcomer (EBB-CHAR). Made anew each time: nobody shares them."""
-    return tuple(cast("list[dict[str, object]]", _ROSTER()))
+    return tuple(cast("list[dict[str, object]]", data("rules.systems.ebb", "roster")()))

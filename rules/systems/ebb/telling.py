@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, roller
@@ -27,8 +26,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and not data.rolled else ALL
-    judgement, veil = data.verdict, _is_veiled(game, check)
-    found = [*_outcome(game, check, judgement)]
+    judgement, veil, seen = data.verdict, _is_veiled(game, check), _numbers_for(check)
+    found = [*_outcome(game, check, judgement, seen)]
     if check.kind != "rest":
         found += _acting(check, mine, veil=veil)
     told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.rolled
@@ -44,9 +43,9 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(_theirs(check, data.request, roller(check), ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
-    found += blocks.only(_numbers_for(check), _numbers(check, mine, judgement, veil=veil))
+    found += blocks.only(seen, _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
-        found += blocks.only(_effects_for(check), [Note(data.came, ALL)])
+        found += blocks.only(_effects_for(check, seen), [Note(data.came, ALL)])
     if data.answer == MARGIN_ONLY and not data.rolled:
         found.append(Note(Text("check-margin-only"), ALL))
     return (*found, *describing.asked_and_noted(check, mine))
@@ -80,19 +79,15 @@ def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
 
 def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
-    value = plan.value if roll is None or roll.attribute is None else roll.attribute
-    return _traits(plan.skill, plan.sides or 0, plan.attribute, value, ruling.disallow, ruling.drawback)
-
-
-@lru_cache(maxsize=1024)
-def _traits(
-    skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
-) -> tuple[Text, ...]:
-    shown = {"name": skill, "die": f"d{sides}", "title": TIERS[sides].title if sides in TIERS else ""}
-    named = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
-    found = (named if skill else Text("ebb-main-die-alone"),)
-    why = {"refused": "attribute" in disallow, "defied": defied}
-    return (*found, Text("ebb-attribute", {"name": attribute, "value": value, **why})) if attribute else found
+    found, title = [Text("ebb-main-die-alone")], TIERS[plan.sides].title if plan.sides in TIERS else ""
+    if plan.skill:
+        shown = {"name": plan.skill, "die": f"d{plan.sides or 0}", "title": title}
+        found = [Text("ebb-ability", {**shown, "refused": "ability" in ruling.disallow})]
+    if plan.attribute:
+        value = plan.value if roll is None or roll.attribute is None else roll.attribute
+        why = {"refused": "attribute" in ruling.disallow, "defied": ruling.drawback}
+        found.append(Text("ebb-attribute", {"name": plan.attribute, "value": value, **why}))
+    return tuple(found)
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
@@ -131,15 +126,14 @@ def _numbers_for(check: AnyAttempt) -> Seen:
     return GMS_ONLY if check.visibility == "blind" and check.data.rolled else ALL
 
 
-def _effects_for(check: AnyAttempt) -> Seen:
-    """Who may read what came of it: blind whoever was hit as well."""
-    seen = _numbers_for(check)
+def _effects_for(check: AnyAttempt, seen: Seen) -> Seen:
+    """Who may read what came of it: besides those who have `seen` the dice whoever was hit."""
     hit = check.kind == "attack" and (check.stage == STRUCK or bool(check.data.choice))
     return (check.target,) if seen is not ALL and hit and check.target is not None else seen
 
 
-def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
-    """The verdict."""
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: Seen) -> Iterable[Block]:
+    """The verdict, for those who have `seen` the dice."""
     data = check.data
     seen_as = describing.tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
@@ -150,8 +144,8 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iter
         return ()
     tell = _blow if check.kind == "attack" else _verdict
     told = blocks.graded(check, lambda told: (tell(check, judgement, seen_as, told),))
-    found = blocks.only(_numbers_for(check), told)
-    if not (effect := _effects_for(check)):
+    found = blocks.only(seen, told)
+    if not (effect := _effects_for(check, seen)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
     return (*found, Verdict(_HIT, seen_as, effect, unless=GMS_ONLY, what=_struck(check)))
@@ -243,10 +237,11 @@ def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
     return Note(Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, ALL)
 
 
-def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
+def _against(data: Attempt, seen: Seen, judgement: Judgement | None = None) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     found: list[Block] = []
-    if (number := measure(data.given)) is not None:
+    number = measure(data.given) if judgement is None or data.opposed else judgement.threshold
+    if number is not None:
         level = once("ebb-against", {"name": level_name(number), "value": number})
         found.append(Fact(describing.DIFFICULTY, level, ALL))
     if shifts := shifts_of(data):
@@ -256,7 +251,7 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
 
 
 def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
-    against = _against(check.data, ALL) if told == "all" else (describing.HIDDEN,)
+    against = _against(check.data, ALL, judgement) if told == "all" else (describing.HIDDEN,)
     if check.data.roll is None:
         return against
     dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
@@ -270,19 +265,14 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: b
     again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
     if told == "degree":
         return (Roll(Ref(who), None, dice, None, ALL, dropped=again),)
-    terms = _terms(plan.attribute, roll.attribute, roll.bonus)
+    own, bonus = Text("as-written", {"text": plan.attribute}), Text("ebb-term-bonus")
+    added = (own, roll.attribute), (bonus, roll.bonus or None)
+    terms = tuple([Term(what, number) for what, number in added if number is not None])
     found = Roll(Ref(who), None, dice, roll.total, ALL, terms, dropped=again)
     if not veil or not terms:
         return (found,)
-    added = sum([term.value for term in terms])
-    return describing.veiled(found, terms=(added,) if added else ())
-
-
-@lru_cache(maxsize=1024)
-def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
-    """What is added to the dice."""
-    own = () if attribute is None else (Term(Text("as-written", {"text": name}), attribute),)
-    return (*own, Term(Text("ebb-term-bonus"), bonus)) if bonus else own
+    bare = sum([term.value for term in terms])
+    return describing.veiled(found, terms=(bare,) if bare else ())
 
 
 def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list[Block]:
