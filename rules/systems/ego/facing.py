@@ -27,19 +27,21 @@ _FACE: Final = "face"
 #: A die more for the defence, as often as it is chosen (EGO-KAR-02).
 _KARMA: Final = "karma"
 _PRICES: Final = {
-    **{name: fighting.cost(parts) for name, parts in fighting.REACTIONS.items()},
-    TUMBLE: fighting.COSTS[TUMBLE],
+    **{name: Cost(AP.key, fighting.cost(parts)) for name, parts in fighting.REACTIONS.items()},
+    TUMBLE: Cost(AP.key, fighting.COSTS[TUMBLE]),
+    _KARMA: Cost(_KARMA, 1),
 }
+_SHORT: Final = {name: Line("ego-face", {"what": name}) for name in _PRICES}
 
 
 def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Option:
     """With all the dice that would then be thrown, where that is told; in a round also of how many points it takes."""
-    cost = Cost(AP.key, _PRICES[name]) if name in _PRICES else Cost(_KARMA, 1)
+    cost = _PRICES[name]
     label = Line("ego-face", {"what": name, "ap": cost.amount, "dice": dice, "left": left})
-    return Option(name, label, cost=cost, short=None if dice is None else Line("ego-face", {"what": name}))
+    return Option(name, label, cost=cost, short=None if dice is None else _SHORT[name])
 
 
-_REACTIONS: Final = {name: _reaction(name) for name in _PRICES}
+_REACTIONS: Final = {name: _reaction(name) for name in _PRICES if name != _KARMA}
 
 
 class Facing(Stage[T], ABC):
@@ -66,16 +68,17 @@ class Facing(Stage[T], ABC):
         sheet, close = game.sheet(who), bool(self.close(check))
         able = _able(game, sheet, data.met, close=close)
         if is_npc(game, who):
-            return [_REACTIONS[each] for each in able]
+            yield from [_REACTIONS[each] for each in able]
+            return
         left = None if check.round is None else points_of(sheet).left
         thrown = sum([each.dice + each.karma for each in defences(game, who, data.met, close=close)])
-        found = [_reaction(each, thrown + dice, left) for each, dice in able.items()]
+        for each, dice in able.items():
+            yield _reaction(each, thrown + dice, left)
         # One roll a round takes all of it; of those aside from rounds each stands alone.
         bought = data.met.count(_KARMA)
         spent = 0 if check.round is None else sheet.round.karma_dice - bought
         if close and bought < karma_most(sheet.karma + bought, spent):
-            found.append(_reaction(_KARMA, thrown + 1, sheet.karma))
-        return found
+            yield _reaction(_KARMA, thrown + 1, sheet.karma)
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""

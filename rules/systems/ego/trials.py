@@ -82,17 +82,17 @@ def hurt(
         body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, harm.impairment(found.after, quarters)
-    stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
-    impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
     hurts = {"who": name, "points": found.taken, "stopped": found.stopped, "unhurt": not found.taken}
-    happened = (
-        (Line("ego-hurt", hurts), True),
-        (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
-        (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
-        (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),
-        (Line("ego-hit-down", {"who": name, "how": after.down}), after.down and not body.down),
-    )
-    came = [line for line, so in happened if so]
+    came = [Line("ego-hurt", hurts)]
+    if level > harm.impairment(body, quarters) and not after.down:
+        impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
+        came.append(Line("ego-hit-impaired", impaired))
+    if found.stunned or (found.stunned == 0 and not after.down):
+        came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned, "alone": round is None}))
+    if found.feet:
+        came.append(Line("ego-knocked-back", {"who": name, "feet": found.feet}))
+    if after.down and not body.down:
+        came.append(Line("ego-hit-down", {"who": name, "how": after.down}))
     if round is None:  # what is done by itself is a round of its own
         before, after = wear(game, before, after.stopped), harm.round_over(after)
     if found.rolls:

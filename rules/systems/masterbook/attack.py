@@ -417,13 +417,11 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         data = data.but(came=(*data.came, (who, ((doing.HELD, 0),))))
     game, facts = harmed(game, who, left)
     now = game.sheet(who).harm
-    if now == before and not facts:
+    if now is before and not facts:
         return game, data
     game = game.with_(without_marks(game.state, who, doing.AIMING))  # who is hit loses it (MB-OPT-01)
-    shifts = [
-        Shift(who, key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")
-    ]
-    shifts = [each for each in shifts if each.before != each.after]
+    counted = [(key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")]
+    shifts = [Shift(who, *each) for each in counted if each[1] != each[2]]
     return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, (who, facts)))
 
 

@@ -186,8 +186,11 @@ def zone_of(data: Attack, foe: Foe) -> int:
 
 def _raised(game: Game, check: AnyAttack) -> Attack:
     """The attack with what cards add to its damage values (MB-CARD-E01, MB-CARD-E07, MB-CARD-E17)."""
-    sides = [each.but(dv=each.dv + carded(game, check, each.who, each.number)) for each in check.data.sides]
-    return check.data.but(sides=tuple(sides))
+    data = check.data
+    adds = {each.who: carded(game, check, each.who, each.number) for each in data.sides}
+    if not any(adds.values()):
+        return data
+    return data.but(sides=tuple([each.but(dv=each.dv + adds[each.who]) for each in data.sides]))
 
 
 def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:

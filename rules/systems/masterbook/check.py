@@ -112,12 +112,18 @@ class Throwing(Idea):
 
     def thrown(self, what: str = MINE, who: str | None = None) -> Throw | None:
         """What was thrown for it, by anybody or by `who`; None before."""
-        return next((each for each in self.throws if each.what == what and who in (None, each.who)), None)
+        for each in self.throws:
+            if each.what == what and who in (None, each.who):
+                return each
+        return None
 
     @property
     def open_point(self) -> Point | None:
         """The point that has been spent and has had no effect yet."""
-        return next((each for each in self.points if not each.used), None)
+        for each in self.points:
+            if not each.used:
+                return each
+        return None
 
 
 @record

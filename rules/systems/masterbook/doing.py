@@ -67,9 +67,12 @@ def befallen(effect: str, waiting: Again) -> Again:
 
 def dice_again(game: Game, who: str) -> Again:
     """As it waits for somebody now."""
-    again = Again(value_of(game.state, who, UP), bool(marks_of(game.state, who, STYMIED)))
-    for each in marks_of(game.state, who, LINE):
-        again = befallen(each.what, again)
+    again = Again()
+    for each in marks_of(game.state, who):
+        if each.key == UP:
+            again = again.but(ups=again.ups + each.value)
+        elif each.key in (STYMIED, LINE):
+            again = befallen(each.what if each.key == LINE else STYMIED, again)
     return again
 
 
@@ -83,8 +86,9 @@ def startled(game: Game, who: str, *, rounds: bool) -> Game:
 
 def used_up(game: Game, who: str) -> Game:
     """The game after somebody's next action: what waited for it is gone; being untrained with the last of a turn."""
-    state, goes_on = game.state, 0 < value_of(game.state, who, ACTED) < len(_ranks(game, who))
-    for mark in marks_of(state, who):
+    state, marks = game.state, marks_of(game.state, who)
+    goes_on = bool(marks) and 0 < value_of(state, who, ACTED) < len(_ranks(game, who))
+    for mark in marks:
         if mark.key in (_WAITS if goes_on else _USED_UP) or (mark.key, mark.until) == (ACTION, "used"):
             state = without_marks(state, who, mark.key, mark.what)
     return game.with_(state)

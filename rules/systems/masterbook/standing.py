@@ -183,7 +183,9 @@ class Dice(_Acting, Standing[Any]):
             for each in check.data.throws
             if each.who not in spent and (check.visibility != "blind" or is_npc(game, each.who))
         ]
-        who = dict.fromkeys((*found, *self.holding(game, check)))
+        # About dice that lie open only those are asked who may hold a card.
+        holding = self.holding(game, check) if rolls.dealt(game) else ()
+        who = dict.fromkeys((*found, *holding))
         return tuple([each for each in who if self.act.spends(check, each)])
 
     def reactions(self, game: Game, check: AnyCheck, who: str) -> tuple[Option, ...]:

@@ -304,14 +304,17 @@ def _secret(game: Game, data: Attack, foe: Foe) -> bool:
 
 def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
-    bad, side = describing.tone(game, check, good=False), next(iter(data.sides), None)
-    if data.failed:
+    if data.failed or data.answer == IMPOSSIBLE:
+        bad = describing.tone(game, check, good=False)
+        if data.answer == IMPOSSIBLE:
+            return (describing.unrolled(IMPOSSIBLE, bad),)
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), bad, seen),)
-    if data.answer == IMPOSSIBLE:
-        return (describing.unrolled(IMPOSSIBLE, bad),)
-    if side is not None and blows.aims(data):
+    if not data.sides:
+        return ()
+    side = data.sides[0]
+    if blows.aims(data):
         return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),)
-    if side is None or not (data.throws or data.blows):
+    if not (data.throws or data.blows):
         return ()
     if check.stage in (OPEN, CANCEL) and any(_secret(game, data, each) for each in data.foes):
         seen = GMS_ONLY  # before the GM tells how it came out nobody else knows (MB-DIE-03)
@@ -329,7 +332,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
     """How it came out for the only target, or the first; where it is not for the GMs alone, others read less of it."""
     data, foe = check.data, check.data.foes[0]
     blow = next((each for each in data.blows if each.who == foe.who), None)
-    found = blows.reached(data, foe) if data.throws else None
+    found = blows.reached(data, foe) if data.throws and (blow is None or blow.kind == "miss") else None
     kind = blow.kind if blow is not None else "miss" if found is None else blows.landed(game, data, foe).kind
     hit, of, plain = kind != "miss", data.plan.group or len(data.sides), dict[str, Any]()
     # A miss is one whomever it is good for.

@@ -85,13 +85,14 @@ class Shift(Record):
 
 def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
     """The numbers that are others now, each once; those of NPCs for the GMs."""
-    shown: dict[tuple[str, str], Shift] = {}
+    shown: dict[tuple[str, str], tuple[int, int]] = {}
     for each in shifts:
-        shown[each.who, each.what] = each.but(before=shown.get((each.who, each.what), each).before)
+        before, _ = shown.get((each.who, each.what), (each.before, 0))
+        shown[each.who, each.what] = before, each.after
     found: list[Block] = []
-    for each in shown.values():
-        what, _, name = each.what.partition(":")
-        seen = GMS_ONLY if is_npc(game, each.who) else ALL
-        if each.before != each.after:
-            found.append(Change(Ref(each.who), words(what, name or None), each.before, each.after, seen))
+    for (who, key), (before, after) in shown.items():
+        if before != after:
+            what, _, name = key.partition(":")
+            seen = GMS_ONLY if is_npc(game, who) else ALL
+            found.append(Change(Ref(who), words(what, name or None), before, after, seen))
     return found

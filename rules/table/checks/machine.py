@@ -385,7 +385,7 @@ class _Run:
                 continue
             if each.default != PASS or each.who is None:
                 return False
-            at_once = each.wait == "react" and not game.state.settings.window and not each.secret
+            at_once = each.wait == "react" and not game.state.settings.window
             for who in each.who:
                 order = standing(game, check, self._stage, each, who)
                 passes = at_once if order is None else (order.option, order.keep) == (PASS, None)
