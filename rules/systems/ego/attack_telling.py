@@ -31,8 +31,9 @@ def describe(game: Game, check: aiming.AnyAttack) -> tuple[Block, ...]:
     if data.means is not None and not data.means.close:
         found += against
         against = []
+    # Where one was hit the head says what they have taken, and that they are down.
     one = len(data.harms) == 1
-    came = befell(game, [each for each in data.came if not (one and _in_verdict(each))])
+    came = befell(game, [each for each in data.came if not (one and (each.code == HURT or _is_down(each)))])
     found += read_by(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -80,11 +81,6 @@ def _struck(game: Game, data: aiming.Attack) -> tuple[Text, ...]:
 
 def _is_down(said: Text) -> bool:
     return said.code == "ego-hit-down" and bool(said.params["how"])
-
-
-def _in_verdict(said: Text) -> bool:
-    """Whether the head says it where one was hit: what they have taken, and that they are down."""
-    return said.code == HURT or _is_down(said)
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
