@@ -334,7 +334,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
     blow = next((each for each in data.blows if each.who == foe.who), None)
     found = blows.reached(data, foe) if data.throws and (blow is None or blow.kind == "miss") else None
     kind = blow.kind if blow is not None else "miss" if found is None else blows.landed(game, data, foe).kind
-    hit, of, plain = kind != "miss", data.plan.group or len(data.sides), dict[str, Any]()
+    hit, of = kind != "miss", data.plan.group or len(data.sides)
     # A miss is one whomever it is good for.
     told = Verdict(
         Text("check-miss"), describing.tone(game, check, good=hit), seen, worked=None if hit else False
@@ -343,14 +343,16 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
         by, count = (None, None) if blow is None else (blow.points, blow.count if of > 1 else None)
         shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
         told = told.but(text=Text("check-hit", shown), what=_does(game, blow))
-        plain["text"] = Text("check-hit", shown | {"by": None})
     elif found is not None:
         number = blows.shown_number(data, foe)
         told = told.but(numbers=Text("check-numbers", {"total": found.total, "number": number}))
-        plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
     if seen == GMS_ONLY or not is_npc(game, foe.who):
         return [told]
-    plain = plain if _secret(game, data, foe) else {}
+    plain = dict[str, Text]()
+    if _secret(game, data, foe) and hit:
+        plain["text"] = told.text.but(params={**told.text.params, "by": None})
+    elif _secret(game, data, foe) and found is not None:
+        plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
     return _of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)
 
 
@@ -402,6 +404,9 @@ def _with(game: Game, check: AnyAttack) -> list[Block]:
         title = describing.WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
         full = Fact(title, (Text("mb-weapon", shown), *modifier_lines(side.how.modifiers)), ALL)
+        if not is_npc(game, side.who):
+            found.append(full)
+            continue
         plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
         found += _of_npcs(game, side.who, full, value=plain)
     return found
