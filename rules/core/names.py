@@ -178,6 +178,9 @@ def the_one(
     NotFound("ambiguous-choice") with those that fit, NotFound(`unknown`) with the nearest names.
     """
     everything = tuple(pool)
+    for each in everything if ids is None and text else ():
+        if name(each) == text:  # as it is nearly always: it was picked
+            return each
     fitting = meant(everything, text, name, ids)
     near = tuple(dict.fromkeys(map(name, fitting)))
     if len(near) == 1:

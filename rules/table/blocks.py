@@ -302,6 +302,14 @@ _HOLDING: Final[frozenset[type]] = frozenset((Ref, Text, Term, tuple))
 # --- a result against a number ------------------------------------------------------------------------------
 
 
+def only(seen: Seen, told: Iterable[Block]) -> tuple[Block, ...]:
+    """For those alone what more might read, without what others would have read in its place."""
+    if seen is ALL:
+        return tuple(told)
+    found = [each for each in told if each.unless is None]
+    return tuple([each if each.seen == GMS_ONLY else each.but(seen=seen) for each in found])
+
+
 def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """A result against a number that may be hidden: in no other way may one be told.
 
@@ -313,4 +321,4 @@ def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tu
     if not check.hidden or check.reveal == "all":
         return tell("all")
     instead = [block.but(unless=GMS_ONLY) for block in tell(check.reveal)]
-    return (*instead, *[block.but(seen=GMS_ONLY) for block in tell("all") if block.unless is None])
+    return (*instead, *only(GMS_ONLY, tell("all")))

@@ -27,7 +27,7 @@ from rules.systems.barmore.wounds import incapacitated
 from rules.table import forms
 from rules.table.blocks import Value
 from rules.table.checks import stages
-from rules.table.checks.stages import NONE
+from rules.table.checks.stages import NONE, is_none
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Flag, Form, Many, Number, Option, Pick, Typed, Values, as_written
 from rules.table.texts import trimmed
@@ -303,8 +303,7 @@ def gm_form(kind: str | None) -> Form:
 
 def read_difficulty(text: str) -> str:
     """A Difficulty as it is typed, or none. InvalidInput("not-a-number", "out-of-range")."""
-    none = text.strip().casefold() in ("", NONE)
-    return NONE if none else str(read_whole(text, "difficulty", LOWEST, HIGHEST))
+    return NONE if is_none(text) else str(read_whole(text, "difficulty", LOWEST, HIGHEST))
 
 
 def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:

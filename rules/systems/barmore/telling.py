@@ -12,7 +12,8 @@ from rules.systems.barmore.check import EITHER, BarCheck, Built, Entry, Plan, Th
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
 from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Seen, Text, Verdict, graded
-from rules.table.checks.describing import DIFFICULTY, UNKNOWN, asked_and_noted, tone, unrolled, veiled
+from rules.table.checks import describing
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, seen_of, tone, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
@@ -146,7 +147,7 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         found.append(Verdict(_HIT, good, ALL, what=_struck(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
         seen_as = "good" if data.answer == FREE else "bad"
-        found.append(unrolled(data.answer, seen_as, rest=check.kind == "rest"))
+        found.append(describing.unrolled(data.answer, seen_as, rest=check.kind == "rest"))
     for each in data.entries:
         if each.traits or trial.here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
@@ -162,11 +163,6 @@ def _theirs(check: BarCheck, entry: Entry) -> Seen:
     return (entry.who,) if check.data.opposed and not check.data.throws else ALL
 
 
-def _shut(check: BarCheck) -> Seen:
-    """Who may know of the dice and what they mean."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
-
-
 # --- what everybody brings ---------------------------------------------------------------------------------
 
 
@@ -178,7 +174,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
-        return [Fact(_of(entry.who), _said("out"), _shut(check))]
+        return [Fact(_of(entry.who), _said("out"), seen_of(check))]
     traits, owned = trial.counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
@@ -194,7 +190,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     who = {} if acts else {"who": Ref(entry.who)}
     counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
 
-    ruling, seen = trial.ruling_for(check, entry), theirs or _shut(check)
+    ruling, seen = trial.ruling_for(check, entry), theirs or seen_of(check)
 
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
@@ -240,7 +236,7 @@ def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
         # What a GM has in mind for an NPC is no player's business.
         gms = check.hidden or is_npc(game, own.who)
         found.append(Fact(Text("check-in-mind"), mind, GMS_ONLY if gms else seen))
-    found += asked_and_noted(check, seen)
+    found += describing.asked_and_noted(check, seen)
     if data.throws:
         return tuple(found)
     if data.answer == MARGIN_ONLY:
@@ -254,12 +250,12 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     ruling = check.data.ruling
     if ruling is None or ruling.difficulty is None:
         return ()
-    return (Fact(DIFFICULTY, ruling.difficulty if told else UNKNOWN, _shut(check)),)
+    return (Fact(DIFFICULTY, ruling.difficulty if told else UNKNOWN, seen_of(check)),)
 
 
 def _notes(game: Game, check: BarCheck) -> list[Block]:
     """How several do it, what is still to be said, the pool with where its dice come from, and who had a chance."""
-    data, own, shut, kind = check.data, check.data.entries[0], _shut(check), check.kind
+    data, own, shut, kind = check.data, check.data.entries[0], seen_of(check), check.kind
     if kind == "rest":
         return []
     ruling, owned = data.ruling, not is_npc(game, own.who)
@@ -294,7 +290,7 @@ def _chances(check: BarCheck) -> Text:
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
-    data, shut = check.data, _shut(check)
+    data, shut = check.data, seen_of(check)
     thrown = data.throws[0] if data.throws else None
     built = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
@@ -307,7 +303,7 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
 def _came(check: BarCheck) -> tuple[Block, ...]:
     """What came of it; whoever is hit has to know, even where the dice are the GMs'."""
     data = check.data
-    seen = _shut(check)
+    seen = seen_of(check)
     if seen is not ALL and check.kind == "attack" and check.target is not None:
         seen = (check.target,)
     told = [Fact(_of(check.target), each, seen) for each in data.came]
@@ -319,7 +315,7 @@ def _came(check: BarCheck) -> tuple[Block, ...]:
 
 def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """What the dice say, as far as a hidden Difficulty lets the players know (BAR-ROLL, BAR-OPPOSED, BAR-TEAM)."""
-    data, shut = check.data, _shut(check)
+    data, shut = check.data, seen_of(check)
     if not data.throws:
         return ()
     own = data.verdict(data.throws[0])
@@ -357,7 +353,7 @@ _Numbers = tuple[Text | None, Text | None]
 
 def _blow(game: Game, check: BarCheck, own: Judgement | None) -> tuple[Verdict, _Numbers, list[Note]]:
     """An attack hits or misses: whom it does what, the numbers, then the level."""
-    data, shut, hits = check.data, _shut(check), check.data.succeeded
+    data, shut, hits = check.data, seen_of(check), check.data.succeeded
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None

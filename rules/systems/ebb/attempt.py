@@ -14,7 +14,7 @@ from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb import task
-from rules.systems.ebb.difficulty import ASK, DIFFICULTY, RULE, Plan, counted, is_none, measure, points
+from rules.systems.ebb.difficulty import ASK, DIFFICULTY, RULE, Plan, counted, measure, points
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_of
@@ -23,7 +23,7 @@ from rules.systems.ebb.task import Judgement, OpposedJudgement, TaskRoll, bare_s
 from rules.table.checks import stages
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, ROLL
+from rules.table.checks.stages import FREE, MARGIN_ONLY, ROLL
 from rules.table.events import Line
 from rules.table.forms import Asking, Find, Form, Many, Pick
 from rules.table.forms import Option as Offer
@@ -180,13 +180,7 @@ def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
 
 def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any) -> Pick:
     """Something of the sheet, or `none`."""
-
-    def among(asking: Asking) -> tuple[Offer, ...]:
-        return () if asking.game is None else offers(_sheet(asking))
-
-    return Pick(
-        key, among=among, find=lambda asking, text: NONE if is_none(text) else find(asking, text), **more
-    )
+    return Pick(key, among=lambda asking: offers(_sheet(asking)), find=stages.or_none(find), **more)
 
 
 def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
@@ -240,8 +234,6 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     request = _looked_up(game.sheet(whose), data.request)
     if defence is not None and target is not None and target in game.state.characters:
         defence = _looked_up(game.sheet(target), defence)
-    if request is data.request and defence is data.defence:
-        return data
     return data.but(request=request, defence=defence)
 
 
@@ -302,9 +294,6 @@ def _luck(name: str) -> Option:
     return Option(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
-_LUCK: Final = {name: _luck(name) for name in ATTRIBUTES}
-
-
 class Prepared(stages.Ready[Attempt]):
     """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
@@ -317,7 +306,7 @@ class Prepared(stages.Ready[Attempt]):
         if who != check.actor or not check.data.luck_allowed:
             return ()
         found = luck_choices(game.sheet(who), check.data.request, check.data.given)
-        return tuple([_LUCK[name] for name in found])
+        return tuple(map(_luck, found))
 
     def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         name = choice.option.partition(":")[2]

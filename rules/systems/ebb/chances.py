@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from functools import partial
 
 from rules.core.errors import Impossible
 from rules.systems.ebb import attempt
@@ -43,18 +43,17 @@ def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     if (needed := measure(ruling)) is None:
         raise Impossible("odds-unmeasured")
     target, (sides, value) = level_line(needed), counted(tried.request, ruling)
-    task: dict[str, Any] = {"attribute": value, "ability_sides": sides, "bonus": ruling.modifier}
-    task["threshold"] = needed
+    odds = partial(task_odds, attribute=value, ability_sides=sides, threshold=needed, bonus=ruling.modifier)
     if tried.answer == MARGIN_ONLY:
-        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extras(task_odds(**task))), needed=needed)),)
+        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extras(odds())), needed=needed)),)
     luck = luck_choices(sheet, tried.request, ruling) if tried.luck_allowed else ()
     if tried.unable and not luck:
         raise Impossible("ability-required", field="ability")
     found: list[tuple[Line, Odds]] = []
     if not tried.unable:
-        found.append((_AS_IT_IS, _told(target, task_odds(**task), needed)))
+        found.append((_AS_IT_IS, _told(target, odds(), needed)))
     if sides is not None and affords(RESOURCES, sheet, REROLL):
-        found.append((_WITH_FATE, _told(target, task_odds(**task, fate=True), needed)))
+        found.append((_WITH_FATE, _told(target, odds(fate=True), needed)))
     if luck:
         how = {"how": "luck", "attribute": luck[0] if len(luck) == 1 else None}
         found.append((Line("ebb-odds-how", how), Odds(target, Fraction(1), ())))

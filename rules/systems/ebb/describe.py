@@ -14,12 +14,12 @@ from rules.systems.ebb.tables import DIE_SIDES
 from rules.table.blocks import Block, Group
 from rules.table.events import Line
 from rules.table.forms import Values
-from rules.table.people.fields import called, told_fields, told_pages
-from rules.table.system import Game, Page, SheetPage
+from rules.table.people.fields import called, told_fields
+from rules.table.system import Game, Page
 
 _POINTS: Final = CHARACTER.part("fate")
 #: The pages behind the first, and what of a sheet stands there.
-_PAGES: Final = (
+REST: Final = (
     (called("drawbacks"), CHARACTER.part("drawbacks")),
     (Line("sheet-things"), CHARACTER.part("equipment", "assets")),
     (
@@ -50,11 +50,6 @@ def _attribute(sheet: EbbSheet, name: str, **more: int) -> Line:
     value, base = sheets.attributes(sheet)[name], sheets.base_attributes(sheet)[name]
     shown = {"name": name, **more, "value": value, "base": base if more or value != base else None}
     return Line("ebb-attribute", shown)
-
-
-def character_pages(character: EbbCharacter) -> tuple[SheetPage, ...]:
-    """The rest of the sheet."""
-    return told_pages(_PAGES, character.sheet, (character.id,))
 
 
 def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
@@ -93,9 +88,6 @@ PAGES: Final = (
 )
 
 
-_ROSTER: Final = data("rules.systems.ebb", "roster")
-
-
 def roster() -> tuple[dict[str, object], ...]:
     """The ready characters, each valid for a newcomer (EBB-CHAR). Made anew each time: nobody shares them."""
-    return tuple(cast("list[dict[str, object]]", _ROSTER()))
+    return tuple(cast("list[dict[str, object]]", data("rules.systems.ebb", "roster")()))

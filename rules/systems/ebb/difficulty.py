@@ -19,7 +19,7 @@ from rules.core.record import Record, record
 from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.table.blocks import once
-from rules.table.checks.stages import NONE, if_measured
+from rules.table.checks.stages import NONE, if_measured, is_none
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Flag, Form, Number, Option, Pick, Typed, as_written
 
@@ -183,30 +183,18 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
 
 def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
-    return _lines(shifts_in(plan), plan.modifier, _conditions(plan), in_points)
-
-
-@lru_cache(maxsize=1024)
-def _lines(
-    shifts: tuple[int, ...], modifier: int, conditions: tuple[bool | str, ...], in_points: bool
-) -> tuple[Line, ...]:
-    numbers = zip(SHIFTS, shifts, strict=True)
+    numbers = zip(SHIFTS, shifts_in(plan), strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
         found.append(Line("ebb-points", {"points": LEVEL_STEP, "each": True}))
-    if modifier:
-        found.append(Line("ebb-points", {"points": modifier}))
-    said = zip(_CONDITIONS, conditions, strict=True)
+    if plan.modifier:
+        found.append(Line("ebb-points", {"points": plan.modifier}))
+    said = zip(_CONDITIONS, _conditions(plan), strict=True)
     return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
 
 
-#: The highest difficulty that is offered: some levels beyond the named ones.
-_HIGHEST: Final = _TOP + 3 * LEVEL_STEP
-
-
-def is_none(text: str) -> bool:
-    """Whether nothing is meant."""
-    return text.strip().casefold() in ("", NONE)
+#: The difficulties that are offered: the named levels, and some beyond them (EBB-LADDER).
+_OFFERED_LEVELS: Final = range(FLOOR, _TOP + 3 * LEVEL_STEP + 1, LEVEL_STEP)
 
 
 def _find_difficulty(text: str) -> str:
@@ -216,16 +204,10 @@ def _find_difficulty(text: str) -> str:
     return level_name(threshold) or str(threshold)
 
 
-def _difficulties(asking: Asking) -> tuple[Option, ...]:
-    """The named levels, and some beyond them (EBB-LADDER)."""
-    thresholds = range(FLOOR, _HIGHEST + 1, LEVEL_STEP)
-    return tuple(Option(str(level_name(each)), level_line(each)) for each in thresholds)
-
-
 DIFFICULTY: Final = Typed(
     "difficulty",
     most=LONGEST_ENTRY,
-    among=_difficulties,
+    among=tuple(Option(str(level_name(each)), level_line(each)) for each in _OFFERED_LEVELS),
     read=_find_difficulty,
     unless=if_measured,
 )

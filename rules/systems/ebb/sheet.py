@@ -112,7 +112,6 @@ def _half(number: int) -> int:
     return (number + 1) // 2
 
 
-@kept
 def base_attributes(sheet: EbbSheet) -> Mapping[str, int]:
     """All eight base values by name, in order: half the abilities of that group, rounded up (EBB-CHAR)."""
     groups = [each.group for each in sheet.abilities]
@@ -155,16 +154,11 @@ def condition(sheet: EbbSheet) -> Line:
 
 def find_attribute(text: str) -> str:
     """The attribute meant, in title case. NotFound("unknown-attribute", "ambiguous-choice")."""
-    if text in ATTRIBUTES:
-        return text
     return the_one(ATTRIBUTES, text, field="attribute", unknown="unknown-attribute")
 
 
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
     """The ability of the sheet that is meant. NotFound("unknown-ability", "ambiguous-choice")."""
-    for ability in sheet.abilities:
-        if ability.name == text:
-            return ability
     return the_one(sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability")
 
 
@@ -202,11 +196,6 @@ def read_ability(line: str) -> dict[str, str]:
     with suppress(NotFound):  # the reader of sheets says so, with what it might have been
         group = find_attribute(group)
     return {"name": ", ".join(name), "group": group, "die": die}
-
-
-def ability_of(row: Values) -> Ability:
-    """The ability of a row that could be read."""
-    return Ability(row["name"], row["group"], int(row["die"][1:]))
 
 
 def _hint(key: str) -> Line:
@@ -267,7 +256,7 @@ CHARACTER: Final = Form.of(
         said=lambda row: f"{row['name']}, {row['group']}, {row['die']}",
         # Its place is kept, so that the lines after it are counted right.
         instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": _USUAL},
-        into=ability_of,
+        into=lambda row: Ability(row["name"], row["group"], int(row["die"][1:])),
         back=lambda held: {"name": held.name, "group": held.group, "die": held.die},
     ),
     _list("drawbacks", help=_hint("drawbacks"), most=MOST_ABILITIES, needed=True),

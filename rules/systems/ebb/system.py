@@ -16,6 +16,7 @@ from rules.table.checks.procedure import Procedure
 from rules.table.commands import drawing
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Option, Pick
+from rules.table.people.fields import told_pages
 from rules.table.people.growing import procedures as growth
 from rules.table.settings import HIT_WINDOW, WINDOW, setting
 from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, Turns
@@ -87,7 +88,7 @@ SYSTEM: Final = System(
         read=lambda game, data, new: sheet.read_sheet(data, new=new),
         write=lambda character: sheet.write_sheet(character.name, character.sheet),
         describe=lambda game, character: describe.describe_character(character),
-        pages=lambda game, character: describe.character_pages(character),
+        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
         health=lambda game, character, full: describe.health(character.sheet, full=full),
         values=lambda character: sheet.trait_values(character.sheet),
         derived=("attributes",),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, roller
@@ -12,8 +11,8 @@ from rules.systems.ebb.tables import TIERS
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, once
+from rules.table.checks import describing
 from rules.table.checks.check import OVER, Seen
-from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -27,32 +26,29 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and not data.rolled else ALL
-    judgement, veil = data.verdict, _is_veiled(game, check)
-    found = [*_outcome(game, check, judgement)]
+    judgement, veil, seen = data.verdict, _is_veiled(game, check), _numbers_for(check)
+    found = [*_outcome(game, check, judgement, seen)]
     if check.kind != "rest":
         found += _acting(check, mine, veil=veil)
-    if check.approach.strip():
-        found.append(Quote(check.approach, check.by, mine))
-    elif check.open and check.kind != "rest" and not (check.gm_only or data.evades or data.rolled):
+    told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.rolled
+    if check.open and not told:
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
     if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), data.tool, ALL))
-    if check.open and not data.answer and data.request.difficulty:
-        level = parse_difficulty(data.request.difficulty)
-        found.append(Fact(Text("check-in-mind"), level_line(level), GMS_ONLY if check.hidden else mine))
+    found += describing.idea(check, mine, lambda level: level_line(parse_difficulty(level)))
     if data.evades and data.request.approach:
         found.append(_theirs(check, data.request, roller(check), ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
-    found += _only(_numbers_for(check), _numbers(check, mine, judgement, veil=veil))
+    found += blocks.only(seen, _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
-        found += _only(_effects_for(check), [Note(data.came, ALL)])
+        found += blocks.only(_effects_for(check, seen), [Note(data.came, ALL)])
     if data.answer == MARGIN_ONLY and not data.rolled:
         found.append(Note(Text("check-margin-only"), ALL))
-    return (*found, *asked_and_noted(check, mine))
+    return (*found, *describing.asked_and_noted(check, mine))
 
 
 def _is_veiled(game: Game, check: AnyAttempt) -> bool:
@@ -66,7 +62,7 @@ def _is_veiled(game: Game, check: AnyAttempt) -> bool:
 
 def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
-    data, label = check.data, WITH
+    data, label = check.data, describing.WITH
     if data.evades:
         who = Ref(roller(check))
         if not data.rolled:
@@ -78,24 +74,20 @@ def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     if not veil:
         return (told,)
     named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
-    return veiled(told, value=tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named))
+    return describing.veiled(told, value=tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named))
 
 
 def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
-    value = plan.value if roll is None or roll.attribute is None else roll.attribute
-    return _traits(plan.skill, plan.sides or 0, plan.attribute, value, ruling.disallow, ruling.drawback)
-
-
-@lru_cache(maxsize=1024)
-def _traits(
-    skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
-) -> tuple[Text, ...]:
-    shown = {"name": skill, "die": f"d{sides}", "title": TIERS[sides].title if sides in TIERS else ""}
-    named = Text("ebb-ability", {**shown, "refused": "ability" in disallow})
-    found = (named if skill else Text("ebb-main-die-alone"),)
-    why = {"refused": "attribute" in disallow, "defied": defied}
-    return (*found, Text("ebb-attribute", {"name": attribute, "value": value, **why})) if attribute else found
+    found, title = [Text("ebb-main-die-alone")], TIERS[plan.sides].title if plan.sides in TIERS else ""
+    if plan.skill:
+        shown = {"name": plan.skill, "die": f"d{plan.sides or 0}", "title": title}
+        found = [Text("ebb-ability", {**shown, "refused": "ability" in ruling.disallow})]
+    if plan.attribute:
+        value = plan.value if roll is None or roll.attribute is None else roll.attribute
+        why = {"refused": "attribute" in ruling.disallow, "defied": ruling.drawback}
+        found.append(Text("ebb-attribute", {"name": plan.attribute, "value": value, **why}))
+    return tuple(found)
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
@@ -134,34 +126,26 @@ def _numbers_for(check: AnyAttempt) -> Seen:
     return GMS_ONLY if check.visibility == "blind" and check.data.rolled else ALL
 
 
-def _effects_for(check: AnyAttempt) -> Seen:
-    """Who may read what came of it: blind whoever was hit as well."""
-    seen = _numbers_for(check)
+def _effects_for(check: AnyAttempt, seen: Seen) -> Seen:
+    """Who may read what came of it: besides those who have `seen` the dice whoever was hit."""
     hit = check.kind == "attack" and (check.stage == STRUCK or bool(check.data.choice))
     return (check.target,) if seen is not ALL and hit and check.target is not None else seen
 
 
-def _only(seen: Seen, found: Iterable[Block]) -> Iterable[Block]:
-    """What is for everybody, for those alone."""
-    if seen is ALL:
-        return found
-    return [each.but(seen=seen) if each.seen is ALL else each for each in found if each.unless is None]
-
-
-def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> Iterable[Block]:
-    """The verdict."""
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: Seen) -> Iterable[Block]:
+    """The verdict, for those who have `seen` the dice."""
     data = check.data
-    seen_as = tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
+    seen_as = describing.tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
         return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
+        return (describing.unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
     if not data.rolled:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
     told = blocks.graded(check, lambda told: (tell(check, judgement, seen_as, told),))
-    found = _only(_numbers_for(check), told)
-    if not (effect := _effects_for(check)):
+    found = blocks.only(seen, told)
+    if not (effect := _effects_for(check, seen)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
     return (*found, Verdict(_HIT, seen_as, effect, unless=GMS_ONLY, what=_struck(check)))
@@ -239,9 +223,7 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil
     data = check.data
     if not data.rolled:
         known = _against(data, mine)
-        if not check.hidden:
-            return known
-        return (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+        return describing.unknown(known) if check.hidden else known
     found = [*blocks.graded(check, lambda told: _result(check, judgement, told, veil=veil))]
     if data.other is not None and data.defence is not None:
         found += _dice(check.target or "", data.defence, data.other, veil=veil)
@@ -255,13 +237,13 @@ def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
     return Note(Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, ALL)
 
 
-def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
+def _against(data: Attempt, seen: Seen, judgement: Judgement | None = None) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     found: list[Block] = []
-    if (number := measure(data.given)) is not None:
-        found.append(
-            Fact(DIFFICULTY, once("ebb-against", {"name": level_name(number), "value": number}), ALL)
-        )
+    number = measure(data.given) if judgement is None or data.opposed else judgement.threshold
+    if number is not None:
+        level = once("ebb-against", {"name": level_name(number), "value": number})
+        found.append(Fact(describing.DIFFICULTY, level, ALL))
     if shifts := shifts_of(data):
         claimed = "check-claimed" if data.ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
@@ -269,7 +251,7 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
 
 
 def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
-    against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
+    against = _against(check.data, ALL, judgement) if told == "all" else (describing.HIDDEN,)
     if check.data.roll is None:
         return against
     dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
@@ -283,19 +265,14 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: b
     again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
     if told == "degree":
         return (Roll(Ref(who), None, dice, None, ALL, dropped=again),)
-    terms = _terms(plan.attribute, roll.attribute, roll.bonus)
+    own, bonus = Text("as-written", {"text": plan.attribute}), Text("ebb-term-bonus")
+    added = (own, roll.attribute), (bonus, roll.bonus or None)
+    terms = tuple([Term(what, number) for what, number in added if number is not None])
     found = Roll(Ref(who), None, dice, roll.total, ALL, terms, dropped=again)
     if not veil or not terms:
         return (found,)
-    added = sum([term.value for term in terms])
-    return veiled(found, terms=(added,) if added else ())
-
-
-@lru_cache(maxsize=1024)
-def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
-    """What is added to the dice."""
-    own = () if attribute is None else (Term(Text("as-written", {"text": name}), attribute),)
-    return (*own, Term(Text("ebb-term-bonus"), bonus)) if bonus else own
+    bare = sum([term.value for term in terms])
+    return describing.veiled(found, terms=(bare,) if bare else ())
 
 
 def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list[Block]:

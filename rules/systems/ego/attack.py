@@ -23,7 +23,6 @@ class Proposal(Proposed[Attack]):
     """The GM answers, unless nobody has to; who is helpless is the GM's to judge (EGO-ATK-01)."""
 
     free = dice = "declared"
-    alone = ()
 
     def measured(self, check: AnyAttack) -> bool:
         return False

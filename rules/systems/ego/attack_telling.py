@@ -10,7 +10,7 @@ from rules.systems.ego.dice import Pool
 from rules.systems.ego.standing import HURT
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
-from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone
+from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, read_by, tone
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
@@ -31,9 +31,10 @@ def describe(game: Game, check: aiming.AnyAttack) -> tuple[Block, ...]:
     if data.means is not None and not data.means.close:
         found += against
         against = []
+    # Where one was hit the head says what they have taken, and that they are down.
     one = len(data.harms) == 1
-    came = befell(game, [each for each in data.came if not (one and _in_verdict(each))])
-    found += telling.thrown_for(check, [*dice, *against, *_changes(game, check), *came])
+    came = befell(game, [each for each in data.came if not (one and (each.code == HURT or _is_down(each)))])
+    found += read_by(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
 
@@ -80,11 +81,6 @@ def _struck(game: Game, data: aiming.Attack) -> tuple[Text, ...]:
 
 def _is_down(said: Text) -> bool:
     return said.code == "ego-hit-down" and bool(said.params["how"])
-
-
-def _in_verdict(said: Text) -> bool:
-    """Whether the head says it where one was hit: what they have taken, and that they are down."""
-    return said.code == HURT or _is_down(said)
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.

@@ -5,7 +5,7 @@ EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
@@ -20,11 +20,11 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, counted, flag
 from rules.systems.ego.standing import Changing, Trial, thrown
 from rules.systems.ego.tables import RATINGS
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
 from rules.table.checks import describing, stages
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, or_none
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Number, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -230,12 +230,6 @@ def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
     )
 
 
-def _find(find: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
-    return lambda asking, text: (
-        stages.NONE if text.strip().casefold() in ("", stages.NONE) else find(asking, text)
-    )
-
-
 def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
     sheet = _sheet(asking)
@@ -252,14 +246,16 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
     return tuple([Offer(str(each["name"]), Line("ego-rating", each)) for each in found])
 
 
-_SKILLED: Final = _find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name)
-SKILL: Final = Pick("skill", among=lambda asking: skills(asking.game, _sheet(asking)), find=_SKILLED)
-_ABLE: Final = _find(lambda asking, text: pools.find_ability(text))
+SKILL: Final = Pick(
+    "skill",
+    among=lambda asking: skills(asking.game, _sheet(asking)),
+    find=or_none(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
+)
 ATTRIBUTE: Final = Pick(
     "attribute",
     title=Line("ego-label", {"what": "ability"}),
     among=lambda asking: abilities(_sheet(asking)),
-    find=_ABLE,
+    find=or_none(lambda asking, text: pools.find_ability(text)),
 )
 DIFFICULTY: Final = Typed(
     "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
@@ -382,12 +378,6 @@ class Proposal(stages.Proposed[Attempt]):
 
 
 PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
-
-
-def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A contest as it is proposed. Raises as `require_other`."""
-    stages.require_other(check)
-    return PROPOSED.proposed(game, check, values)
 
 
 class Prepared(stages.Ready[Attempt]):
@@ -554,11 +544,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found = [*_outcome(game, check)]
     over = (("over", -data.penalty),) if data.penalty else ()
     found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, describing.WITH)
-    if check.approach:
-        found.append(Quote(check.approach, check.by, mine))
-    if check.open and not data.answer and data.request.difficulty:
-        level = _level(data.request.difficulty, None)
-        found.append(Fact(Text("check-in-mind"), level, GMS_ONLY if check.hidden else mine))
+    found += describing.idea(check, mine, _level)
     found += _wishes(data.request, mine, data.ruling)
     if data.defence is not None and check.target is not None:
         theirs: Seen = ALL if thrown else (check.target,)
@@ -568,7 +554,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
-    found += telling.thrown_for(check, telling.shifted(game, (), data.throws))
+    found += describing.read_by(check, telling.shifted(game, (), data.throws))
     found += describing.asked_and_noted(check, mine)
     return tuple(found)
 
@@ -604,7 +590,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if pool_of(data) is None:
         return ()
     if data.opposed:
-        return telling.thrown_for(check, _opposed(check, seen_as))
+        return describing.read_by(check, _opposed(check, seen_as))
     return telling.hiding(check, lambda told: (_verdict(data, seen_as, told),))
 
 
@@ -633,7 +619,7 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
     return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
 
 
-def _level(difficulty: str, number: int | None) -> Text:
+def _level(difficulty: str, number: int | None = None) -> Text:
     name = "" if difficulty.isdigit() else difficulty
     known = number if number is not None or name else int(difficulty)
     return Text("ego-level", {"name": name, "number": known})
@@ -651,21 +637,18 @@ def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice."""
     data = check.data
-    unknown = Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL)
     if pool_of(data) is None:
         known = _against(game, check)
-        if check.hidden:
-            mine = [each.but(seen=GMS_ONLY) for each in known if each.unless is None]
-            known = (unknown.but(unless=GMS_ONLY), *mine)
-        return (*known, *telling.thrown_for(check, _dice(game, data, told="all")))
+        known = describing.unknown(known) if check.hidden else known
+        return (*known, *describing.read_by(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(game, check) if told == "all" else () if data.opposed else (unknown,)
+        against = _against(game, check) if told == "all" else (describing.HIDDEN,)
         return (*against, *_dice(game, data, told))
 
     ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
     tied = data.tie and check.stage == OVER
-    return (*telling.hiding(check, tell), *telling.thrown_for(check, (ended,) if tied else ()))
+    return (*telling.hiding(check, tell), *describing.read_by(check, (ended,) if tied else ()))
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:

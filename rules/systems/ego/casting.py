@@ -22,13 +22,13 @@ from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, thrown_for, told
+from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, told
 from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt, suffered
 from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
-from rules.table.checks.describing import WITH, asked_and_noted, tone, unrolled
+from rules.table.checks.describing import WITH, asked_and_noted, read_by, tone, unrolled
 from rules.table.checks.procedure import Forecast, Procedure, Step
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, as_written
@@ -305,10 +305,10 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if data.points and (data.throws or data.over):
         found += told(game, who, labelled("points", data.points))
     if data.touch and data.throws:
-        found += thrown_for(check, (labelled("beat", _beaten(data)),))
+        found += read_by(check, (labelled("beat", _beaten(data)),))
     found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
     if data.faces:
-        found += thrown_for(check, damage_of(game, who, data.faces, data.dealt))
+        found += read_by(check, damage_of(game, who, data.faces, data.dealt))
     found += asked_and_noted(check)
     return describe(game, check, *found, verdict=lambda reveal: _verdicts(game, check, reveal))
 

@@ -14,10 +14,11 @@ from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.telling import label, labelled
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
-from rules.table.people.fields import told_fields, told_pages
-from rules.table.system import Game, SheetPage
+from rules.table.people.fields import told_fields
+from rules.table.system import Game
 
-_PAGES: Final = (
+#: The rest of the sheet.
+REST: Final = (
     (label("powers"), CHARACTER.part("powers")),
     (Text("sheet-things"), CHARACTER.part("equipment")),
     (label("traits"), CHARACTER.part("advantages", "disadvantages")),
@@ -81,11 +82,6 @@ def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
     keys = ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
     found = [(key, getattr(sheet, key)) for key in keys]
     return tuple([(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)])
-
-
-def character_pages(character: EgoCharacter) -> tuple[SheetPage, ...]:
-    """The rest of the sheet."""
-    return told_pages(_PAGES, character.sheet, (character.id,))
 
 
 def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Line, ...]:

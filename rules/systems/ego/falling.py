@@ -9,10 +9,11 @@ from rules.systems.ego import harm
 from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.forms import form
 from rules.systems.ego.sheet import EgoSheet, level_of
-from rules.systems.ego.telling import thrown_for, told
+from rules.systems.ego.telling import told
 from rules.systems.ego.trials import STAYING, Trials, dealt, describe, hurt, suffered
 from rules.table.blocks import ALL, Block, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import read_by
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.permissions import require_gm
 from rules.table.system import Game
@@ -47,7 +48,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     facts: list[Block] = []
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
-        facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt, what=what))
+        facts += read_by(check, damage_of(game, check.actor, data.faces, data.dealt, what=what))
     about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
     said = Verdict(Text("ego-falls", about), "neutral", ALL)
     # How hard an NPC falls, and how well they take it, is for the GMs.

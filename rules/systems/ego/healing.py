@@ -119,9 +119,6 @@ class Resting(Proposed[Rest]):
             raise Impossible("ego-no-pool", name=game.called(check.actor))
         return check
 
-    def ruled(self, game: Game, check: Check[Rest]) -> Rest:
-        return check.data
-
 
 def _pools(sheet: EgoSheet) -> dict[str, int]:
     """The pools that somebody has, with the most they hold."""

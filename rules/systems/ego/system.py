@@ -33,6 +33,7 @@ from rules.table.additions import campaign_of
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
 from rules.table.people.by_hand import Tools
+from rules.table.people.fields import told_pages
 from rules.table.system import Sheets, System
 
 
@@ -58,7 +59,8 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
-_CHECKS: Final = (_rolled("check", begin=attempt.PROPOSED.proposed), _rolled("contest", begin=attempt.dares))
+_BEGUN: Final = {"check": attempt.PROPOSED.proposed, "contest": attempt.PROPOSED.dared}
+_CHECKS: Final = [_rolled(kind, begin=begin) for kind, begin in _BEGUN.items()]
 _BLOWS: Final = (attack.PROCEDURE, casting.PROCEDURE, falling.PROCEDURE, *crashes.PROCEDURES)
 _OTHERS: Final = (rounds.ROUND, acts.PROCEDURE, *healing.PROCEDURES)
 PROCEDURES: Final = named([*_CHECKS, *_BLOWS, *_OTHERS], "kind")
@@ -71,7 +73,7 @@ SYSTEM: Final = System(
         read=creation.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
-        pages=lambda game, character: describe.character_pages(character),
+        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
         health=describe.health,
         values=_values,
         out=describe.OUT,

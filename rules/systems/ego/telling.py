@@ -10,7 +10,7 @@ from rules.systems.ego.dice import UNLUCKY, Pool, Throw
 from rules.systems.ego.pools import Terms
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Seen, Text, Value, Verdict, graded
 from rules.table.checks.check import Check
-from rules.table.checks.describing import Shift, tone, veiled
+from rules.table.checks.describing import Shift, read_by, tone, veiled
 from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.events import Line
 from rules.table.permissions import public_name
@@ -81,22 +81,9 @@ def told(game: Game, who: str, full: Any, plain: Callable[[], Any] = lambda: Non
     return [full.but(seen=GMS_ONLY), *([] if theirs is None else [theirs.but(unless=GMS_ONLY)])]
 
 
-def thrown_for(check: Check[Any], blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """What the dice say: blind for the GMs alone, without what others would have read in its place."""
-    if check.visibility != "blind" or not check.data.throws:
-        return tuple(blocks)
-    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
-
-
 def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """What the dice say against a number that may be hidden."""
-
-    def told(reveal: Reveal) -> tuple[Block, ...]:
-        # What stands in the place of something else would be told to GMs as well.
-        both = reveal != "all" or check.reveal == "all" or not check.hidden
-        return tuple([each for each in tell(reveal) if both or each.unless is None])
-
-    return thrown_for(check, graded(check, told))
+    return read_by(check, graded(check, tell))
 
 
 def numbers_of(total: int, number: int, told: Reveal) -> Text:

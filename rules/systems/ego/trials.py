@@ -15,9 +15,10 @@ from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
 from rules.systems.ego.standing import Changing, Trial, Trials, thrown
-from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, thrown_for, told
+from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check
+from rules.table.checks.describing import read_by
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.events import Line
 from rules.table.state import Reveal
@@ -197,7 +198,7 @@ def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambd
         *hiding(check, lambda reveal: tuple(verdict(reveal))),
         *facts,
         *hiding(check, lambda reveal: tuple(rolls(game, data, reveal))),
-        *thrown_for(check, (*shifted(game, shifts, data.throws), *notes)),
+        *read_by(check, (*shifted(game, shifts, data.throws), *notes)),
     )
 
 

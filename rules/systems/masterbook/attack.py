@@ -48,7 +48,6 @@ class Proposal(Proposed[Attack]):
     """The GM answers, unless nobody has to."""
 
     free = DECLARED
-    alone = ()
 
     def measured(self, check: AnyAttack) -> bool:
         return False

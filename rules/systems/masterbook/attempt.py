@@ -97,12 +97,6 @@ def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     return tuple([Offer(key, Line("mb-skill", each)) for key, each in shown.items()])
 
 
-def _find(found: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
-    return lambda asking, text: (
-        stages.NONE if text.strip().casefold() in ("", stages.NONE) else found(asking, text)
-    )
-
-
 def said_skill(asking: Asking) -> str:
     """The skill that the panel, or what was proposed, is about."""
     said = asking.values.get("skill")
@@ -214,12 +208,12 @@ SKILL: Final = Pick(
     among=lambda asking: (
         () if asking.game is None else skills_of(asking.game, _sheet(asking), _whose(asking))
     ),
-    find=_find(lambda asking, text: find(_sheet(asking), text).name),
+    find=stages.or_none(lambda asking, text: find(_sheet(asking), text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
     among=lambda asking: () if asking.game is None else attributes_of(_sheet(asking)),
-    find=_find(lambda asking, text: find_attribute(text)),
+    find=stages.or_none(lambda asking, text: find_attribute(text)),
 )
 DIFFICULTY: Final = Typed(
     "difficulty", most=60, among=_levels, read=read_difficulty, unless=stages.if_measured
@@ -470,12 +464,6 @@ class Proposal(stages.Proposed[Attempt]):
 
 
 PROPOSED: Final = Proposal()
-
-
-def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A contest as it is proposed. Raises as `require_other`."""
-    stages.require_other(check)
-    return PROPOSED.proposed(game, check, values)
 
 
 Reads = Callable[[AnyAttempt], bool]

@@ -24,9 +24,10 @@ from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Lowering, Moments, carded
-from rules.systems.masterbook.telling import describe, lowered_notes, roll_of, seen_of
+from rules.systems.masterbook.telling import describe, lowered_notes, roll_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import seen_of
 from rules.table.checks.procedure import Happens, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, ROLL, forget
 from rules.table.commands import AS

@@ -27,9 +27,10 @@ from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import rows_of
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, Moments, Playing, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, InteractionKind, Rounds, counted
-from rules.systems.masterbook.telling import describe, seen_of
+from rules.systems.masterbook.telling import describe
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
+from rules.table.checks.describing import seen_of
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, require_other
 from rules.table.commands import AS, VISIBILITY, WITH, everybody

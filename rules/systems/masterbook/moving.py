@@ -230,8 +230,6 @@ def ran(game: Game, who: str) -> tuple[Game, int]:
 class Moving(Proposal):
     """As a check; what it goes against follows from who moves how, where nobody says it."""
 
-    alone = ()
-
     def unasked(self, game: Game, check: AnyAttempt) -> str | None:
         return None if enlists(game, check) else super().unasked(game, check)
 

@@ -50,7 +50,7 @@ _COURSE: Final = (
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
     (
         _rolled("check", _COURSE, begin=attempt.PROPOSED.proposed),
-        _rolled("contest", _COURSE, begin=attempt.dares),
+        _rolled("contest", _COURSE, begin=attempt.PROPOSED.dared),
         ROUND,
         _rolled(
             "move",

@@ -21,6 +21,7 @@ from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
 from rules.table.checks import describing
 from rules.table.checks.check import Check
+from rules.table.checks.describing import read_by, seen_of
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
@@ -86,12 +87,8 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
     found = [
         *_outcome(game, check),
         *with_of(game, check.actor, data.request, data.mine, mine, describing.WITH),
+        *describing.idea(check, mine, _level),
     ]
-    if check.approach:
-        found.append(blocks.Quote(check.approach, check.by, mine))
-    if check.open and not data.answer and data.request.difficulty:
-        wished = GMS_ONLY if check.hidden else mine
-        found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty, None), wished))
     if data.defence is not None and check.target is not None:
         theirs: Seen = ALL if data.throws else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
@@ -115,11 +112,6 @@ def _besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
-def seen_of(check: Check[Any]) -> Seen:
-    """Who may read what the dice say: blind the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
-
-
 def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """What befell whom; how an NPC is only GMs read."""
     found: list[Block] = []
@@ -127,12 +119,6 @@ def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
         found += [Note(line, seen) for line in happened(who, facts)]
     return tuple(found)
-
-
-def read_by(check: Check[Any], told: Iterable[Block]) -> list[Block]:
-    """What the dice say, for those who may read it."""
-    seen = seen_of(check)
-    return [*told] if seen is ALL else [each.but(seen=seen) for each in told if each.unless is None]
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -159,7 +145,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    return tuple(read_by(check, blocks.graded(check.but(hidden=hiding(game, check)), tell)))
+    return read_by(check, blocks.graded(check.but(hidden=hiding(game, check)), tell))
 
 
 def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
@@ -184,9 +170,9 @@ def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verd
 # --- what led to it --------------------------------------------------------------------------------------------
 
 
-def _level(difficulty: str, number: int | None) -> Text:
+def _level(difficulty: str) -> Text:
     name = "" if difficulty.removeprefix("-").isdecimal() else difficulty
-    return Text("mb-level", {"name": name, "number": int(difficulty) if not name else number})
+    return Text("mb-level", {"name": name, "number": int(difficulty) if not name else None})
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:
@@ -210,15 +196,11 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, hidden = check.data, hiding(game, check)
     if (check.open and hidden and check.stage != AFTER) or data.result is None:
         known = _against(data)
-        if hidden and known:
-            known = (
-                Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL, GMS_ONLY),
-                *[each.but(seen=GMS_ONLY) for each in known],
-            )
+        known = describing.unknown(known) if hidden and known else known
         return (*known, *read_by(check, dice_of(game, data)))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (Fact(describing.DIFFICULTY, describing.UNKNOWN, ALL),)
+        against = _against(data) if told == "all" else (describing.HIDDEN,)
         return (*against, *dice_of(game, data, but=MINE if told == "degree" else ""))
 
     return _graded(game, check, tell)

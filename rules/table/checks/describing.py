@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
-from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Quote, Ref, Seen, Text, Tone, Verdict, only
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE
 from rules.table.system import Game, is_npc
@@ -16,6 +17,7 @@ B = TypeVar("B", bound=Block)
 WITH: Final = Text("check-with")
 DIFFICULTY: Final = Text("check-difficulty")
 UNKNOWN: Final = Text("hidden-difficulty")
+HIDDEN: Final = Fact(DIFFICULTY, UNKNOWN, ALL)
 _QUESTION: Final = Text("check-question")
 _NOTE: Final = Text("check-note")
 
@@ -41,6 +43,29 @@ def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     asked = data.question, data.asked_by, _QUESTION
     noted = check.note, data.answered_by, _NOTE
     return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
+
+
+def seen_of(check: Check[Any]) -> Seen:
+    """Who may read what the dice say: blind, once they have fallen, the GMs alone."""
+    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+
+
+def read_by(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
+    """What the dice say, for those who may read it."""
+    return only(seen_of(check), told)
+
+
+def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
+    """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
+    return (HIDDEN.but(unless=GMS_ONLY), *only(GMS_ONLY, known))
+
+
+def idea(check: Check[Any], seen: Seen, level: Callable[[str], blocks.Value]) -> list[Block]:
+    """The idea in words and, until a GM answers, the difficulty that whoever has it has in mind."""
+    found: list[Block] = [Quote(check.approach, check.by, seen)] if check.approach else []
+    if check.open and not check.data.answer and (wished := check.data.request.difficulty):
+        found.append(Fact(Text("check-in-mind"), level(wished), GMS_ONLY if check.hidden else seen))
+    return found
 
 
 def veiled(block: B, **plain: Any) -> tuple[B, B]:

@@ -14,7 +14,7 @@ from rules.core.record import Record, record
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line as Text
-from rules.table.forms import Asking, Flag, Form, Number, Typed
+from rules.table.forms import Asking, Find, Flag, Form, Number, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -101,6 +101,18 @@ def _if_opposed(asking: Asking, word: str) -> RulesError | None:
 
 #: Typed for "none of them" where something may be taken away again.
 NONE: Final = "none"
+
+
+def is_none(text: str) -> bool:
+    """Whether nothing is meant."""
+    return text.strip().casefold() in ("", NONE)
+
+
+def or_none(find: Find) -> Find:
+    """As `find`, and NONE where nothing is meant."""
+    return lambda asking, text: NONE if is_none(text) else find(asking, text)
+
+
 #: Against what it is rolled, in the forms of those who propose and of GMs: some number or level.
 _NUMBER: Final = "difficulty"
 #: The most that a GM gives or takes at once.
@@ -123,6 +135,8 @@ def if_gm(asking: Asking, word: str) -> RulesError | None:
 
 #: For the number that a GM names with a proposal, which stands without another answer: a player's is no secret.
 HIDE: Final = replace(HIDDEN, unless=if_gm)
+#: The kinds of which GMs may have one to themselves.
+_ALONE: Final = ("check",)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
@@ -178,15 +192,13 @@ class Proposed(Stage[P], ABC):
     It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner fills in, `rule`
     what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
     succeeds so goes on at `free`. Where nobody has to be asked it goes on at `dice`, unless somebody has a say yet.
-    `wanted` is what a GM has to name for a roll. The kinds of which GMs may have one to themselves are `alone`.
-    `labels` are what answers are called that are called otherwise here.
+    `wanted` is what a GM has to name for a roll, `labels` what answers are called that are called otherwise here.
     """
 
     name = "proposed"
     word: Form = Form((NOTE,))
     free: str = OVER
     dice: str | None = None
-    alone: tuple[str, ...] = ("check",)
     labels: Mapping[str, Text] = MappingProxyType({})
 
     def __init__(
@@ -203,9 +215,9 @@ class Proposed(Stage[P], ABC):
         which looks nothing up where it is answered as it is proposed: nobody has answered it then (`answered_by`).
         """
 
-    @abstractmethod
     def ruled(self, game: Game, check: Check[P]) -> P:
         """The data with what its `ruled` means, None where nothing is rolled."""
+        return check.data
 
     def measured(self, check: Check[P]) -> bool:
         """Whether it is rolled against a number."""
@@ -238,8 +250,8 @@ class Proposed(Stage[P], ABC):
 
         InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and as `asked`.
         """
-        if check.gm_only and check.kind not in self.alone:
-            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
+        if check.gm_only and check.kind not in _ALONE:
+            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=_ALONE)
         said = said_in(values, self._asks)
         about: Any = check
         about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
@@ -248,6 +260,11 @@ class Proposed(Stage[P], ABC):
         if (_NUMBER in said or about.hidden) and not self.measured(found):
             raise _no_number(str(said.get(_NUMBER, HIDDEN.key)))
         return found
+
+    def dared(self, game: Game, check: Check[P], values: Values) -> Check[P]:
+        """A contest as it is proposed. Raises as `require_other` and `proposed`."""
+        require_other(check)
+        return self.proposed(game, check, values)
 
     def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:
         """The check answered as it was proposed, where no GM has to be asked; None where one has.
@@ -456,16 +473,13 @@ class Open(Stage[D]):
 
     name = "open"
 
-    def __init__(self, *, secret: bool = False) -> None:
-        self._secret = secret
-
     def aware(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody could."""
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
         who = self.aware(game, check)
-        return (Prompt(REACT, who, "react", PASS, self._secret),) if who else ()
+        return (Prompt(REACT, who, "react", PASS),) if who else ()
 
 
 class Standing(Open[D], ABC):
