@@ -5,7 +5,7 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from rules.core.names import unquoted
 from rules.systems.barmore import chances, harm, options
 from rules.systems.barmore import check as trial
 from rules.systems.barmore.acts import timed
-from rules.systems.barmore.check import BarCharacter, BarCheck, Entry, Plan, Trial
+from rules.systems.barmore.check import BarCheck, Entry, Plan, Trial
 from rules.systems.barmore.pool import STANDARD
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.telling import describe
@@ -30,6 +30,8 @@ from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game, is_npc
 
+#: What is done to somebody, by the kind of check.
+_DOES: Final = {"attack": harm.struck, "treat": harm.treated, "rest": harm.rested}
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
 HELPERS_MAX: Final = 20
@@ -124,11 +126,12 @@ class Proposal(_Joined, stages.Proposed[Trial]):
 
     dice = "rolled"
 
-    def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str = OVER) -> None:
+    def __init__(self, kind: str) -> None:
+        rests = kind == "rest"
+        answers = (FREE, IMPOSSIBLE) if rests else ANSWERS
         super().__init__(options.opening(kind), options.ruling(kind), answers, wanted="number")
-        self.free = free
-        if kind == "rest":
-            self.labels = stages.TIME
+        self.free = "done" if kind in _DOES else OVER
+        self.labels = stages.TIME if rests else {}
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
@@ -203,16 +206,15 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
 
     side = options.SIDE
 
-    def waits(self, game: Game, check: BarCheck) -> bool:
-        return super().waits(game, check) and not trial.out(game, check, check.target or "")
+    def face(self, game: Game, check: BarCheck) -> Line | None:
+        """Whoever is out of action sets nothing against it."""
+        return None if trial.out(game, check, check.target or "") else super().face(game, check)
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
-        found = super().ask(game, check)
+        found, asked = super().ask(game, check), dict[str, Prompt]()
         if trial.unjudged(game, check):  # what somebody claims who came later
             asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
-            found = tuple([asked.get(each.key, each) for each in found])
-        silent = check.data.opposed and trial.out(game, check, check.target or "")
-        return tuple([each for each in found if each.key not in ("face", "faced") or not silent])
+        return tuple([asked.get(each.key, each) for each in found])
 
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if trial.unjudged(game, check):
@@ -261,44 +263,33 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         return data.but(entries=(data.entries[0], _brought(game, check.target or "", values)))
 
 
-class Rolled(Stage[Trial]):
+def rolled(game: Game, check: BarCheck) -> Step[Trial] | None:
     """The dice of all who throw some fall at once, and stand (BAR-ROLL)."""
-
-    name = "rolled"
-
-    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        if check.data.throws:
-            return None
-        data = trial.thrown(game, check)
-        game, events = timed(game, check)
-        return Step(game.state, data, events=events)
+    if check.data.throws:
+        return None
+    data = trial.thrown(game, check)
+    game, events = timed(game, check)
+    return Step(game.state, data, events=events)
 
 
-class Done(Stage[Trial]):
+def done(game: Game, check: BarCheck) -> Step[Trial] | None:
     """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the story's time has
     done that (BAR-HEAL)."""
-
-    name = "done"
-
-    def __init__(self, does: Callable[[Game, BarCheck, BarCharacter], harm.Came]) -> None:
-        self._does = does
-
-    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        target = game.state.characters.get(check.target or "")
-        if target is None or check.data.came or not check.data.succeeded:
-            return None
-        sheet, came, aside = self._does(game, check, harm.time_passed(game, target)[0])
-        return Step(game.put(target.id, sheet).state, check.data.but(came=came, aside=aside))
+    target = game.state.characters.get(check.target or "")
+    if target is None or check.data.came or not check.data.succeeded:
+        return None
+    sheet, came, aside = _DOES[check.kind](game, check, harm.time_passed(game, target)[0])
+    return Step(game.put(target.id, sheet).state, check.data.but(came=came, aside=aside))
 
 
-def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -> Procedure[Trial]:
+def _made(kind: str) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
-    free = after[0].name if after else OVER
-    proposal, rolls = Proposal(kind, answers, free), kind != "rest"
+    rolls, does = kind != "rest", (done,) if kind in _DOES else ()
+    proposal = Proposal(kind)
     return Procedure(
         kind,
-        (proposal, *((BeforeRoll(proposal), Rolled()) if rolls else ()), *after),
+        (proposal, *((BeforeRoll(proposal), rolled) if rolls else ()), *does),
         data=Trial,
         form=options.opening(kind),
         begin=proposal.begin,
@@ -313,12 +304,6 @@ def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -
     )
 
 
-_KINDS: Final = (
-    _made("check"),
-    _made("attack", Done(harm.struck)),
-    _made("contest"),
-    _made("team"),
-    _made("treat", Done(harm.treated)),
-    _made("rest", Done(harm.rested), answers=(FREE, IMPOSSIBLE)),
-)
-PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {each.kind: each for each in _KINDS}
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
+    kind: _made(kind) for kind in ("check", "attack", "contest", "team", "treat", "rest")
+}
