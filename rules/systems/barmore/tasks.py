@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, meant
+from rules.core.names import clean_name, only
 from rules.core.record import Record, record
 from rules.systems.barmore import check, telling
 from rules.systems.barmore.check import Pace, Plan
@@ -203,18 +203,9 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
     NotFound("unknown-task"), InvalidInput("which-one").
     """
     pool = visible_tasks(state, who)
-    shown = {"field": "task", "value": text and text[:NAME_MAX]}
-    if text is not None:
-        fitting = meant(pool, text, lambda task: task.name, lambda task: task.id)
-    else:
-        open_ = [task for task in pool if not task.over]
-        fitting = [task for task in open_ if owns(state, who, state.characters[task.character])] or open_
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        allowed = tuple(f"{task.id} {task.name}" for task in fitting[:10])
-        raise InvalidInput("which-one", **shown, allowed=allowed)
-    raise NotFound("unknown-task", **shown, nearest=tuple(task.name for task in pool[:10]))
+    open_ = tuple(task for task in pool if not task.over)
+    mine = tuple(task for task in open_ if owns(state, who, state.characters[task.character]))
+    return only(pool, text, mine or open_, field="task", unknown="unknown-task")
 
 
 def _request(task: Task, plan: Plan | None = None) -> Plan:
