@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import the_one
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
@@ -37,6 +36,7 @@ YES, NO = "yes", "no"
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
+#: The ways in which several do something, the first one where nothing is said (BAR-TEAM, BAR-OPPOSED).
 MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*dice.TEAM_MODES, EITHER)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
@@ -156,14 +156,12 @@ def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) ->
     return tuple([text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named])
 
 
-def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
+def checked(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
     """The request, if a pool could be built of it, and what it uses stands in for something (BAR-TRAIT).
 
     Raises as `build`; NotFound("not-a-descendant") for what cannot stand in, InvalidInput("use-not-needed") where
     nothing has to.
     """
-    if kind == "rest":
-        return request
     build(sheet, campaign, request)
     traits = find_traits(sheet, campaign, request)
     found = [trait for _, trait in traits.named]
@@ -175,12 +173,6 @@ def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "che
         below = traits.several or (() if missing.used is None else (missing.used,))
         raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
     return request
-
-
-def find_mode(kind: str, text: str) -> str:
-    """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
-    modes, wanted = MODES.get(kind, ("",)), text.strip().replace(" ", "_").replace("/", "_")
-    return the_one(modes, wanted, field="mode", unknown="unknown-mode") if wanted else modes[0]
 
 
 # --- traits and pools --------------------------------------------------------------------------------------

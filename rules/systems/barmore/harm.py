@@ -145,8 +145,6 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:
             sheet = sheet.replaced(wound, now)
-    if sheet is target.sheet:
-        return target, ()
     line = Line("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
     return replace(target, sheet=sheet), (line,) if healed else ()
 

@@ -25,7 +25,6 @@ from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.events import Line
-from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game, is_npc
@@ -35,11 +34,6 @@ _DOES: Final = {"attack": harm.struck, "treat": harm.treated, "rest": harm.reste
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
 HELPERS_MAX: Final = 20
-
-
-def read_request(game: Game, who: str, form: Form, kind: str, values: Values) -> Plan:
-    """What somebody wants to do, or brings. Raises what building the pool raises."""
-    return trial.checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
 
 
 # --- those who join in -------------------------------------------------------------------------------------
@@ -61,12 +55,11 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
         raise Impossible("not-a-team")
     if check.prompt("join") is None:
         return
-    own, gm = state.characters.get(state.person(actor.id).active or ""), is_gm(state, actor)
-    who = own if as_ is None else find_known(state, actor, as_, "as")
+    named, gm = None if as_ is None else find_known(state, actor, as_, "as"), is_gm(state, actor)
+    who = named or state.characters.get(state.person(actor.id).active or "")
     if leave:
-        there = [each.who for each in check.data.joined if who is None or as_ is None or each.who == who.id]
-        known = [state.characters[each] for each in there if each in state.characters]
-        if not any(gm or owns(state, actor, each) for each in known):
+        there = [each.who for each in check.data.joined if named is None or each.who == named.id]
+        if not any(gm or owns(state, actor, each) for key, each in state.characters.items() if key in there):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
@@ -77,7 +70,7 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    request = read_request(game, who, options.SIDE, "team", values)
+    request = trial.checked(game.sheet(who), game.campaign, options.SIDE.make(Plan, stages.said_in(values)))
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
     return Entry(who, game.actor.id, request, words, judged=gm)
 
@@ -154,7 +147,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
-        said, mode = values.get("weapon", ""), trial.find_mode(kind, values.get("mode", ""))
+        said, mode = values.get("weapon", ""), values.get("mode") or trial.MODES.get(kind, ("",))[0]
         # Quotes may be part of a weapon's own name.
         sheet: BarSheet = game.sheet(check.actor)
         tool = said if sheet.on_sheet(said) is not None else unquoted(said)
@@ -168,7 +161,10 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         # The total of who is minor is the Difficulty (BAR-AUTO).
         rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
         opposed = rolls and kind in ("attack", "contest")
-        entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, self._ask, kind, values))
+        request = self._ask.make(Plan, stages.said_in(values))
+        if kind != "rest":
+            trial.checked(sheet, game.campaign, request)
+        entry = Entry(check.actor, game.actor.id, request)
         return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
 
     def measured(self, check: BarCheck) -> bool:

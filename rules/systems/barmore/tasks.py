@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 from typing import Any, Final
 
@@ -244,18 +245,16 @@ def _next(task: Task) -> dict[str, Any]:
     return {"button": button, "values": {"task": task.id, "rolls": task.rolls}}
 
 
-def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
+def to_do(game: Game, *, wished: bool) -> Iterator[Waiting]:
     """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM."""
     state, gm = game.state, is_gm(game.state, game.actor)
-    found: list[Waiting] = []
     for task in visible_tasks(state, game.actor):
         character = state.characters[task.character]
         theirs = gm if wished else owns(state, game.actor, character)
         if theirs and not task.over and not character.retired and wished == (task.wish is not None):
             how = _wish_text(game, task) if wished else _how_far(task, gm=gm)
             text = Text("check-whose", {"who": title_of(task), "what": how})
-            found.append(Waiting(text, **_next(task)))
-    return tuple(found)
+            yield Waiting(text, **_next(task))
 
 
 def _rolled(task: Task, thrown: check.Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
@@ -290,18 +289,11 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         raise Impossible("too-many-tasks", most=MOST)
     counters, known = state.counters, bool(public_name(character))
     number = counters.started + 1
-    task = Task(
-        # Players count those of which they know, and no others.
-        f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}",
-        name,
-        character.id,
-        *check.read_traits(game.campaign, action.skill, action.attribute),
-        difficulty=int(difficulty),
-        every=action.every,
-        required=action.required,
-        hidden=action.hidden,
-        number=number,
-    )
+    # Players count those of which they know, and no others.
+    id = f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}"
+    skill, attribute = check.read_traits(game.campaign, action.skill, action.attribute)
+    task = Task(id, name, character.id, skill, attribute, int(difficulty), action.every, action.required)
+    task = task.but(hidden=action.hidden, number=number)
     check.build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
     for each in ended[:-MOST]:  # the oldest of them make room
