@@ -479,16 +479,17 @@ def claimed(game: Game, entry: Entry) -> dict[str, Found]:
     return {kind: each for kind, each in _still(game, entry).named if each.via == "descendant"}
 
 
-def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
+def claims(game: Game, entry: Entry) -> dict[str, Line]:
     """All that somebody claims, by what it is refused under: what stands in, what supports, and the time.
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
     found = claimed(game, entry).items()
-    about: dict[str, dict[str, Any]] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
+    about: dict[str, Any] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    paces = [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]
-    return about | ({TIME: {"paces": tuple(paces)}} if paces else {})
+    if paces := [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]:
+        about[TIME] = {"paces": tuple(paces)}
+    return {key: Line("bar-claim", each) for key, each in about.items()}
 
 
 def unjudged(game: Game, check: BarCheck) -> bool:
