@@ -253,15 +253,7 @@ def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form.of(
     _NAME,
-    Typed(
-        "concept",
-        title=_LABELS.title("concept"),
-        help=_LABELS.hint("concept"),
-        most=LONGEST_CONCEPT,
-        free=True,
-        blank=True,
-        read=str.strip,
-    ),
+    _LABELS.typed("concept", LONGEST_CONCEPT, help=_LABELS.hint("concept"), read=str.strip),
     DESCRIPTION,
     PORTRAIT,
     _scores("attributes", -HIGHEST_SCORE),

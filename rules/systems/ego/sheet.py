@@ -42,7 +42,7 @@ from rules.table.people.entries import (
     one_of,
     read_character,
 )
-from rules.table.people.fields import HINT_LIST, NAME, NOTES, PORTRAIT
+from rules.table.people.fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 DOWN: Final = ("unconscious", "passed out", "dead")
@@ -517,7 +517,7 @@ CHARACTER: Final = Form.of(
     Typed("race", title=_title("race"), most=LONGEST_ENTRY),
     _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
     _number("height", 10_000, hint=True),
-    Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
+    _LABELS.typed("sketch", LONGEST_TEXT, long=True),
     PORTRAIT,
     *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
     _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),

@@ -25,7 +25,7 @@ from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
 from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character, short
-from rules.table.people.fields import HINT_LIST, NAME, NOTES, PORTRAIT
+from rules.table.people.fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
 
 #: In the order of the sheet.
 BODY: Final = ("agility", "dexterity", "endurance", "strength")
@@ -316,7 +316,7 @@ def _arm_told(held: Arm) -> Line:
 CHARACTER: Final = Form(
     (
         NAME,
-        Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
+        _LABELS.typed("sketch", LONGEST_TEXT, long=True),
         PORTRAIT,
         *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
         _number("toughness", null=True, hint=True),
