@@ -296,10 +296,11 @@ def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     return Thrown(pool, parts, roll, roll.total)
 
 
-def judged(thrown: Thrown, difficulty: int) -> Judgement:
-    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO)."""
+def judged(thrown: Thrown, difficulty: int, level: int = 0) -> Judgement:
+    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this `level` at least."""
     found = dice.judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
-    return dice.either_or(found, chance=not thrown.pool.fails_without_roll)
+    able = thrown.lucky is not False and not thrown.pool.fails_without_roll
+    return dice.either_or(found, chance=able and found.degree >= level)
 
 
 def oppose(first: Thrown, second: Thrown) -> Opposition:
@@ -368,9 +369,7 @@ class Trial(Idea):
         ruling = self.ruling
         if ruling is None or ruling.difficulty is None:
             return None
-        found = judged(thrown, ruling.difficulty)
-        enough = found.degree >= ruling.level
-        return dice.either_or(found, chance=enough and thrown.lucky is not False)
+        return judged(thrown, ruling.difficulty, ruling.level)
 
     def _opposition(self) -> Opposition:
         """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody before the roll."""
