@@ -21,8 +21,7 @@ from rules.systems.barmore.telling import describe
 from rules.table.checks import stages
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, OVER, Choice, Prompt, Values
-from rules.table.checks.procedure import Option as Offered
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.lookup import find_known
@@ -90,13 +89,13 @@ class _Joined(Stage[Trial]):
         found = super().ask(game, check)
         return (*found, _JOIN) if found and check.kind == "team" else found
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Option]:
         if prompt != "join":
             return super().options(game, check, prompt, who)
-        join, own = Offered("join", Line("answer-join"), options.SIDE), check.data.entry(who)
+        join, own = Option("join", Line("answer-join"), options.SIDE), check.data.entry(who)
         if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
             return ()
-        leave = Offered("leave", Line("answer-leave"))
+        leave = Option("leave", Line("answer-leave"))
         return (join,) if own is None else (join.but(values=_draft(own)), leave)
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
@@ -189,7 +188,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             return super().unasked(game, check)
         return None
 
-    def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
+    def rulings(self, check: BarCheck) -> tuple[Option, ...]:
         found = super().rulings(check)
         if check.kind != "attack":
             return found
@@ -212,7 +211,7 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
             asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
         return tuple([asked.get(each.key, each) for each in found])
 
-    def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+    def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
         if trial.unjudged(game, check):
             return ()
         dice, die = self._dice(game, check), check.data.entries[0].request.die
@@ -220,11 +219,11 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         def says(values: Values) -> Line:
             return options.roll_label({"die": die, **values})
 
-        return (Offered("roll", Line("answer-roll"), says=says if dice else None, **dice),)
+        return (Option("roll", Line("answer-roll"), says=says if dice else None, **dice),)
 
-    def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+    def before(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
         dice = self._dice(game, check)
-        return (Offered("choose", Line("bar-menu", {"what": "before"}), **dice),) if dice else ()
+        return (Option("choose", Line("bar-menu", {"what": "before"}), **dice),) if dice else ()
 
     def _dice(self, game: Game, check: BarCheck) -> dict[str, Any]:
         """The form of what may still be chosen, and what that starts from; empty where nothing may be."""
