@@ -24,7 +24,7 @@ from bot.ui.panels.begin import form_of
 from bot.ui.rights import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
-from rules.core.names import name_key
+from rules.core.names import name_key, split_words
 from rules.registry import look
 from rules.table import lookup
 from rules.table.actions import Actor
@@ -144,11 +144,6 @@ def matching(pairs: Pairs, typed: str) -> Choices:
         app_commands.Choice(name=clip(label, CHOICE_TEXT).strip() or NAMELESS, value=value[:CHOICE_TEXT])
         for value, label in fitting[:CHOICES]
     ]
-
-
-def split_words(text: str | None) -> tuple[str, ...]:
-    """The words of `with`, separated by commas."""
-    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
 def suggests(

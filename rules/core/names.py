@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
 
 _T = TypeVar("_T")
 
+
+class _Numbered(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+_N = TypeVar("_N", bound=_Numbered)
+
 #: So much of a text is compared with names, in characters: the time it takes grows with its square.
 _COMPARED = 100
 #: How many names are told of where none is like the text.
 _FIRST = 5
+#: How many are told of where somebody has to pick one.
+_MOST = 10
 #: How many names that are like the text, and how like one of their words has to be.
 _LIKE = 3
 _WORD = 0.7
@@ -186,5 +198,26 @@ def the_one(
     if len(near) == 1:
         return fitting[0]
     code = "ambiguous-choice" if near else unknown
-    near = near[:10] or similar_or_first(text, filter(None, map(name, everything)))
+    near = near[:_MOST] or similar_or_first(text, filter(None, map(name, everything)))
     raise NotFound(code, field=field, value=text[:_COMPARED], nearest=near)
+
+
+def only(pool: Iterable[_N], text: str | None, likely: Sequence[_N], *, field: str, unknown: str) -> _N:
+    """The one meant by id or name; where nothing is said the only one that is `likely`.
+
+    NotFound(`unknown`) with those there are, InvalidInput("which-one") with those that fit, ten at most.
+    """
+    there = tuple(pool)
+    fitting = meant(there, text, lambda each: each.name, lambda each: each.id) if text else likely
+    if len(fitting) == 1:
+        return fitting[0]
+    value = text[:_COMPARED] if text else None
+    if fitting:
+        allowed = tuple(f"{each.id} {each.name}" for each in fitting[:_MOST])
+        raise InvalidInput("which-one", field=field, value=value, allowed=allowed)
+    raise NotFound(unknown, field=field, value=value, nearest=tuple(each.name for each in there[:_MOST]))
+
+
+def split_words(text: str | None) -> tuple[str, ...]:
+    """What is listed in a text, with commas between."""
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())

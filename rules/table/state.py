@@ -220,10 +220,6 @@ _IN_ORDER: Final = attrgetter(*_SINGLE, *_MAPPINGS.values())
 Part = Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
 
 
-def _none() -> dict[str, Any]:
-    return {}
-
-
 @record
 class TableState(Record):
     """Everything a table knows. Mappings are never written to: a change makes a new one.
@@ -235,15 +231,15 @@ class TableState(Record):
 
     settings: Settings
     counters: Counters = field(default_factory=Counters)
-    people: Mapping[str, Person] = field(default_factory=_none)
-    characters: Mapping[str, AnyCharacter] = field(default_factory=_none)
-    encounters: Mapping[str, AnyEncounter] = field(default_factory=_none)
+    people: Mapping[str, Person] = field(default_factory=dict[str, Any])
+    characters: Mapping[str, AnyCharacter] = field(default_factory=dict[str, Any])
+    encounters: Mapping[str, AnyEncounter] = field(default_factory=dict[str, Any])
     clock: GameClock = field(default_factory=GameClock)
-    decks: Mapping[str, Piles] = field(default_factory=_none)
+    decks: Mapping[str, Piles] = field(default_factory=dict[str, Any])
     campaign: Any = None
-    own: Mapping[str, Any] = field(default_factory=_none)
-    own_decks: Mapping[str, Deck] = field(default_factory=_none)
-    checks: Mapping[str, AnyCheck] = field(default_factory=_none)
+    own: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    own_decks: Mapping[str, Deck] = field(default_factory=dict[str, Any])
+    checks: Mapping[str, AnyCheck] = field(default_factory=dict[str, Any])
 
     def with_check(self, check: AnyCheck) -> TableState:
         return self.but(checks={**self.checks, check.id: check})

@@ -16,7 +16,6 @@ from rules.systems.ebb.sheet import (
     HIGHEST_FATE,
     HIGHEST_SACRIFICE,
     LONGEST_ENTRY,
-    LONGEST_NAME,
     LONGEST_TEXT,
     MOST_ABILITIES,
     MOST_ENTRIES,
@@ -26,7 +25,7 @@ from rules.systems.ebb.sheet import (
     write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
-from rules.table.people.fields import NOTES_MAX, OWN, PORTRAIT_MAX
+from rules.table.people.fields import LONGEST_NAME, NOTES_MAX, OWN, PORTRAIT_MAX
 from tests.builders import game
 from tests.schemas import faults, schema
 

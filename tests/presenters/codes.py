@@ -35,7 +35,7 @@ _ADDERS = frozenset(
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores", "one_of", "the_one")
+_FIELDS = ("Pick", "Scores", "one_of", "only", "the_one")
 _REFUSALS = ("unknown", "ambiguous", "twice")
 
 #: Every kind of action there is, by name.

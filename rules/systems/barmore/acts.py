@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from rules.core.errors import InvalidInput
@@ -17,7 +18,6 @@ from rules.table.actions import Action
 from rules.table.duration import parse_span
 from rules.table.events import Event, Line
 from rules.table.outcome import Outcome
-from rules.table.state import AnyEncounter
 from rules.table.system import Game
 from rules.table.turns.encounters import moved
 from rules.table.turns.order import acting, encounter_in, now_for, put_slot, same_slot
@@ -121,10 +121,7 @@ def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
     if ends == was:
         return game, ()
     done = acts if acts is not None and same_slot(acts, slot) else None
-
-    def move(now: AnyEncounter) -> AnyEncounter:
-        return put_slot(now, slot, delayed=False, ends=ends)
-
+    move = partial(put_slot, slot=slot, delayed=False, ends=ends)
     # The dice have fallen: what else is open in this phase no longer keeps it from passing.
     return moved(game, encounter, move, done=done, anyhow=True)
 

@@ -15,12 +15,11 @@ from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Values
 
 OPTIONS: Final = Form((Flag("dice_phobes", usual=True), Flag("minor_npcs", usual=True)))
-_Parts = dict[str, tuple[Form, Callable[[Reader, Values, str], None] | None]]
 #: What a campaign's file has: a form each, and what spans its fields.
-_PARTS: Final[_Parts] = {
+_PARTS: Final[Mapping[str, tuple[Form, Callable[[Reader, Values, str], None]]]] = {
     "traits": (TREE, check_traits),
     "chart": (CHART, check_chart),
-    "options": (OPTIONS, None),
+    "options": (OPTIONS, lambda reader, values, place: None),
 }
 
 
@@ -51,8 +50,7 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
     for key, (form, check) in _PARTS.items():
         if key in data:
             found[key] = form.read_into(reader, data[key], NOBODY, key)
-            if check is not None:
-                check(reader, found[key], key)
+            check(reader, found[key], key)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
     traits = TREE.make(Traits, found["traits"]) if "traits" in found else DEFAULT_TRAITS

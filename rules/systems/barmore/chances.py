@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from rules.core.errors import Impossible, Outdated
+from rules.core.errors import Impossible
 from rules.systems.barmore.check import EITHER, BarCheck, counting, standing, taking_part
 from rules.systems.barmore.odds import botch, success, totals
 from rules.systems.barmore.pool import DIE_TYPES, Pool
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
 from rules.table.checks.procedure import Forecast
+from rules.table.checks.stages import require_waiting
 from rules.table.events import Line
 from rules.table.system import Game, Odds
 
@@ -45,15 +46,12 @@ def forecast(game: Game, check: BarCheck) -> Forecast:
     """What a check that waits for its roll would be rolled with, and its chances exactly as the GM has ruled it.
 
     With the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO); a pool that was
-    hurried to nothing fails. Outdated("check-moved-on"); Impossible("not-answered"), ("odds-unmeasured") without a
-    Difficulty and where both sides roll.
+    hurried to nothing fails. As `require_waiting`; Impossible("odds-unmeasured") without a Difficulty and where both
+    sides roll.
     """
     data, ruling = check.data, check.data.ruling
-    if data.throws or not check.open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    if ruling is None:
-        raise Impossible("not-answered", check=check.id)
-    if ruling.difficulty is None or data.opposed:
+    require_waiting(check, thrown=bool(data.throws))
+    if ruling is None or ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
     pool, own, chance = standing(game, check)[0], data.entries[0], Fraction(1)
     if check.kind == "team" and data.mode == EITHER:

@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import the_one
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
@@ -37,6 +36,7 @@ YES, NO = "yes", "no"
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
+#: The ways in which several do something, the first one where nothing is said (BAR-TEAM, BAR-OPPOSED).
 MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*dice.TEAM_MODES, EITHER)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
@@ -156,14 +156,12 @@ def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) ->
     return tuple([text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named])
 
 
-def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
+def checked(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
     """The request, if a pool could be built of it, and what it uses stands in for something (BAR-TRAIT).
 
     Raises as `build`; NotFound("not-a-descendant") for what cannot stand in, InvalidInput("use-not-needed") where
     nothing has to.
     """
-    if kind == "rest":
-        return request
     build(sheet, campaign, request)
     traits = find_traits(sheet, campaign, request)
     found = [trait for _, trait in traits.named]
@@ -175,12 +173,6 @@ def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "che
         below = traits.several or (() if missing.used is None else (missing.used,))
         raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
     return request
-
-
-def find_mode(kind: str, text: str) -> str:
-    """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
-    modes, wanted = MODES.get(kind, ("",)), text.strip().replace(" ", "_").replace("/", "_")
-    return the_one(modes, wanted, field="mode", unknown="unknown-mode") if wanted else modes[0]
 
 
 # --- traits and pools --------------------------------------------------------------------------------------
@@ -304,10 +296,11 @@ def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     return Thrown(pool, parts, roll, roll.total)
 
 
-def judged(thrown: Thrown, difficulty: int) -> Judgement:
-    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO)."""
+def judged(thrown: Thrown, difficulty: int, level: int = 0) -> Judgement:
+    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this `level` at least."""
     found = dice.judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
-    return dice.either_or(found, chance=not thrown.pool.fails_without_roll)
+    able = thrown.lucky is not False and not thrown.pool.fails_without_roll
+    return dice.either_or(found, chance=able and found.degree >= level)
 
 
 def oppose(first: Thrown, second: Thrown) -> Opposition:
@@ -376,9 +369,7 @@ class Trial(Idea):
         ruling = self.ruling
         if ruling is None or ruling.difficulty is None:
             return None
-        found = judged(thrown, ruling.difficulty)
-        enough = found.degree >= ruling.level
-        return dice.either_or(found, chance=enough and thrown.lucky is not False)
+        return judged(thrown, ruling.difficulty, ruling.level)
 
     def _opposition(self) -> Opposition:
         """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody before the roll."""
@@ -487,16 +478,17 @@ def claimed(game: Game, entry: Entry) -> dict[str, Found]:
     return {kind: each for kind, each in _still(game, entry).named if each.via == "descendant"}
 
 
-def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
+def claims(game: Game, entry: Entry) -> dict[str, Line]:
     """All that somebody claims, by what it is refused under: what stands in, what supports, and the time.
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
     found = claimed(game, entry).items()
-    about: dict[str, dict[str, Any]] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
+    about: dict[str, Any] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    paces = [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]
-    return about | ({TIME: {"paces": tuple(paces)}} if paces else {})
+    if paces := [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]:
+        about[TIME] = {"paces": tuple(paces)}
+    return {key: Line("bar-claim", each) for key, each in about.items()}
 
 
 def unjudged(game: Game, check: BarCheck) -> bool:

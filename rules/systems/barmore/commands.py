@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from rules.core.errors import InvalidInput
+from rules.core.names import split_words
 from rules.systems.barmore import tasks
 from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
@@ -34,10 +35,6 @@ def _tasks(asking: Asking) -> tuple[Option, ...]:
 
 _CHECK: Final = Typed("check", most=100, needed=True)
 _TASK: Final = Typed("task", most=100, among=_tasks)
-
-
-def _words(text: str | None) -> tuple[str, ...]:
-    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
 def _said(given: Values) -> dict[str, object]:
@@ -83,7 +80,7 @@ def _on_task(action: type[Action], *, told: bool = True) -> Callable[[Game, Valu
 
     def run(game: Game, given: Values) -> Does:
         task = _task_of(game, given)
-        lists = {name: _words(given[key]) for key, name in _SEVERAL.items() if key in given}
+        lists = {name: split_words(given[key]) for key, name in _SEVERAL.items() if key in given}
         values = {key: each for key, each in given.items() if key not in _SEVERAL}
         return Does(action, {**values, **lists, "task": task.id}, openly=told and openly(game.state, task))
 
@@ -112,12 +109,12 @@ def _show_tasks(game: Game, given: Values) -> Shows:
 
 
 def _act(game: Game, given: Values, *, switch: bool) -> Does:
-    values = {"doing": given["action"], "costs": _words(given["cost"]), "switch": switch}
-    return Does(BeginAction, values | {"scores": _words(given.get("score")), "as_": given.get("as")})
+    values = {"doing": given["action"], "costs": split_words(given["cost"]), "switch": switch}
+    return Does(BeginAction, values | {"scores": split_words(given.get("score")), "as_": given.get("as")})
 
 
 def _at_once(game: Game, given: Values) -> Shows:
-    minutes, least = at_once(_words(given["times"]))
+    minutes, least = at_once(split_words(given["times"]))
     each = tuple(Text("bar-at-once", {"minutes": time}) for time in minutes)
     told = Note(Text("bar-at-once", {"each": each, "seconds": int(least * 60)}), ALL)
     return Shows(Text("bar-at-once"), (told,), openly=True)

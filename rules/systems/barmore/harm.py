@@ -24,18 +24,16 @@ Came = tuple[BarSheet, tuple[Line, ...], tuple[Line, ...]]
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
+
+    def score(name: str) -> int:
+        return sheet.attribute_score(campaign, name)
+
     armour = trauma.armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
-    threshold = GOVERNS.mental_threshold if weapon.mental else GOVERNS.physical_threshold
-    blow = Blow(level, armour, threshold=sheet.attribute_score(campaign, threshold), mental=weapon.mental)
     if weapon.mental:
-        return blow
-    return replace(
-        blow,
-        muscle=muscle_power if weapon.powered else 0,
-        weapon=weapon.modifier,
-        toughness=sheet.attribute_score(campaign, GOVERNS.damage_subtract),
-        lethal=trauma.still_lethal(sheet.armour, weapon),
-    )
+        return Blow(level, armour, threshold=score(GOVERNS.mental_threshold), mental=True)
+    toughness, threshold = score(GOVERNS.damage_subtract), score(GOVERNS.physical_threshold)
+    muscle, lethal = muscle_power if weapon.powered else 0, trauma.still_lethal(sheet.armour, weapon)
+    return Blow(level, armour, muscle, weapon.modifier, toughness, threshold, lethal)
 
 
 def wounded(
@@ -129,7 +127,7 @@ def health(game: Game, character: BarCharacter, full: bool) -> tuple[Line, ...]:
         code = "bar-dying"
     elif trauma.incapacitated(wounds):
         code = "bar-out"
-    elif max(trauma.total_penalty(wounds, kind) for kind in ACTIVITIES) >= 3:
+    elif max(sum(lost for _, lost in trauma.penalty_dice(wounds, kind)) for kind in ACTIVITIES) >= 3:
         code = "badly-hurt"
     lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
     return (Line(code), *lines)
@@ -145,8 +143,6 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:
             sheet = sheet.replaced(wound, now)
-    if sheet is target.sheet:
-        return target, ()
     line = Line("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
     return replace(target, sheet=sheet), (line,) if healed else ()
 

@@ -350,8 +350,14 @@ def _tool(kind: str) -> tuple[Field, ...]:
         return (Pick("weapon", among=_weapons, find=_find_weapon),)
     if kind == "treat":
         return (Typed("injury", most=forms.SHOWN),)
-    modes = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in trial.MODES.get(kind, ()))
-    return (Pick("mode", among=modes, find=lambda _, text: trial.find_mode(kind, text)),) if modes else ()
+    modes = trial.MODES.get(kind, ())
+
+    def find(asking: Asking, text: str) -> str:
+        wanted = text.strip().replace(" ", "_").replace("/", "_")
+        return the_one(modes, wanted, field="mode", unknown="unknown-mode")
+
+    among = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in modes)
+    return (Pick("mode", among=among, find=find),) if modes else ()
 
 
 def _before(form: Form, *fields: Field) -> Form:
@@ -406,9 +412,9 @@ def disallowable(asking: Asking) -> tuple[Option, ...]:
     check: BarCheck | None = asking.check
     sides = () if check is None else [(each, trial.whose(check, each.who)) for each in check.data.entries]
     return tuple(
-        Option(f"{kind}.{of}".rstrip("."), Line("bar-claim", {**about, "offered": True}))
+        Option(f"{kind}.{of}".rstrip("."), Line("bar-claim", {**claim.params, "offered": True}))
         for entry, of in sides
-        for kind, about in trial.claims(asking.game, entry).items()
+        for kind, claim in trial.claims(asking.game, entry).items()
     )
 
 

@@ -5,7 +5,7 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -14,30 +14,25 @@ from rules.core.names import unquoted
 from rules.systems.barmore import chances, harm, options
 from rules.systems.barmore import check as trial
 from rules.systems.barmore.acts import timed
-from rules.systems.barmore.check import BarCharacter, BarCheck, Entry, Plan, Trial
+from rules.systems.barmore.check import BarCheck, Entry, Plan, Trial
 from rules.systems.barmore.pool import STANDARD
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.telling import describe
 from rules.table.checks import stages
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, OVER, Choice, Prompt, Values
-from rules.table.checks.procedure import Option as Offered
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.events import Line
-from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game, is_npc
 
+#: What is done to somebody, by the kind of check.
+_DOES: Final = {"attack": harm.struck, "treat": harm.treated, "rest": harm.rested}
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
 HELPERS_MAX: Final = 20
-
-
-def read_request(game: Game, who: str, form: Form, kind: str, values: Values) -> Plan:
-    """What somebody wants to do, or brings. Raises what building the pool raises."""
-    return trial.checked(game.sheet(who), game.campaign, form.make(Plan, stages.said_in(values)), kind)
 
 
 # --- those who join in -------------------------------------------------------------------------------------
@@ -59,12 +54,11 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
         raise Impossible("not-a-team")
     if check.prompt("join") is None:
         return
-    own, gm = state.characters.get(state.person(actor.id).active or ""), is_gm(state, actor)
-    who = own if as_ is None else find_known(state, actor, as_, "as")
+    named, gm = None if as_ is None else find_known(state, actor, as_, "as"), is_gm(state, actor)
+    who = named or state.characters.get(state.person(actor.id).active or "")
     if leave:
-        there = [each.who for each in check.data.joined if who is None or as_ is None or each.who == who.id]
-        known = [state.characters[each] for each in there if each in state.characters]
-        if not any(gm or owns(state, actor, each) for each in known):
+        there = [each.who for each in check.data.joined if named is None or each.who == named.id]
+        if not any(gm or owns(state, actor, each) for key, each in state.characters.items() if key in there):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
@@ -75,7 +69,7 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    request = read_request(game, who, options.SIDE, "team", values)
+    request = trial.checked(game.sheet(who), game.campaign, options.SIDE.make(Plan, stages.said_in(values)))
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
     return Entry(who, game.actor.id, request, words, judged=gm)
 
@@ -95,13 +89,13 @@ class _Joined(Stage[Trial]):
         found = super().ask(game, check)
         return (*found, _JOIN) if found and check.kind == "team" else found
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Option]:
         if prompt != "join":
             return super().options(game, check, prompt, who)
-        join, own = Offered("join", Line("answer-join"), options.SIDE), check.data.entry(who)
+        join, own = Option("join", Line("answer-join"), options.SIDE), check.data.entry(who)
         if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
             return ()
-        leave = Offered("leave", Line("answer-leave"))
+        leave = Option("leave", Line("answer-leave"))
         return (join,) if own is None else (join.but(values=_draft(own)), leave)
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
@@ -124,11 +118,12 @@ class Proposal(_Joined, stages.Proposed[Trial]):
 
     dice = "rolled"
 
-    def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str = OVER) -> None:
+    def __init__(self, kind: str) -> None:
+        rests = kind == "rest"
+        answers = (FREE, IMPOSSIBLE) if rests else ANSWERS
         super().__init__(options.opening(kind), options.ruling(kind), answers, wanted="number")
-        self.free = free
-        if kind == "rest":
-            self.labels = stages.TIME
+        self.free = "done" if kind in _DOES else OVER
+        self.labels = stages.TIME if rests else {}
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
@@ -151,7 +146,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
-        said, mode = values.get("weapon", ""), trial.find_mode(kind, values.get("mode", ""))
+        said, mode = values.get("weapon", ""), values.get("mode") or trial.MODES.get(kind, ("",))[0]
         # Quotes may be part of a weapon's own name.
         sheet: BarSheet = game.sheet(check.actor)
         tool = said if sheet.on_sheet(said) is not None else unquoted(said)
@@ -165,7 +160,10 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         # The total of who is minor is the Difficulty (BAR-AUTO).
         rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
         opposed = rolls and kind in ("attack", "contest")
-        entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, self._ask, kind, values))
+        request = self._ask.make(Plan, stages.said_in(values))
+        if kind != "rest":
+            trial.checked(sheet, game.campaign, request)
+        entry = Entry(check.actor, game.actor.id, request)
         return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
 
     def measured(self, check: BarCheck) -> bool:
@@ -190,7 +188,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             return super().unasked(game, check)
         return None
 
-    def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
+    def rulings(self, check: BarCheck) -> tuple[Option, ...]:
         found = super().rulings(check)
         if check.kind != "attack":
             return found
@@ -203,18 +201,17 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
 
     side = options.SIDE
 
-    def waits(self, game: Game, check: BarCheck) -> bool:
-        return super().waits(game, check) and not trial.out(game, check, check.target or "")
+    def face(self, game: Game, check: BarCheck) -> Line | None:
+        """Whoever is out of action sets nothing against it."""
+        return None if trial.out(game, check, check.target or "") else super().face(game, check)
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
-        found = super().ask(game, check)
+        found, asked = super().ask(game, check), dict[str, Prompt]()
         if trial.unjudged(game, check):  # what somebody claims who came later
             asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
-            found = tuple([asked.get(each.key, each) for each in found])
-        silent = check.data.opposed and trial.out(game, check, check.target or "")
-        return tuple([each for each in found if each.key not in ("face", "faced") or not silent])
+        return tuple([asked.get(each.key, each) for each in found])
 
-    def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+    def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
         if trial.unjudged(game, check):
             return ()
         dice, die = self._dice(game, check), check.data.entries[0].request.die
@@ -222,11 +219,11 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         def says(values: Values) -> Line:
             return options.roll_label({"die": die, **values})
 
-        return (Offered("roll", Line("answer-roll"), says=says if dice else None, **dice),)
+        return (Option("roll", Line("answer-roll"), says=says if dice else None, **dice),)
 
-    def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+    def before(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
         dice = self._dice(game, check)
-        return (Offered("choose", Line("bar-menu", {"what": "before"}), **dice),) if dice else ()
+        return (Option("choose", Line("bar-menu", {"what": "before"}), **dice),) if dice else ()
 
     def _dice(self, game: Game, check: BarCheck) -> dict[str, Any]:
         """The form of what may still be chosen, and what that starts from; empty where nothing may be."""
@@ -261,44 +258,33 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         return data.but(entries=(data.entries[0], _brought(game, check.target or "", values)))
 
 
-class Rolled(Stage[Trial]):
+def rolled(game: Game, check: BarCheck) -> Step[Trial] | None:
     """The dice of all who throw some fall at once, and stand (BAR-ROLL)."""
-
-    name = "rolled"
-
-    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        if check.data.throws:
-            return None
-        data = trial.thrown(game, check)
-        game, events = timed(game, check)
-        return Step(game.state, data, events=events)
+    if check.data.throws:
+        return None
+    data = trial.thrown(game, check)
+    game, events = timed(game, check)
+    return Step(game.state, data, events=events)
 
 
-class Done(Stage[Trial]):
+def done(game: Game, check: BarCheck) -> Step[Trial] | None:
     """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the story's time has
     done that (BAR-HEAL)."""
-
-    name = "done"
-
-    def __init__(self, does: Callable[[Game, BarCheck, BarCharacter], harm.Came]) -> None:
-        self._does = does
-
-    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        target = game.state.characters.get(check.target or "")
-        if target is None or check.data.came or not check.data.succeeded:
-            return None
-        sheet, came, aside = self._does(game, check, harm.time_passed(game, target)[0])
-        return Step(game.put(target.id, sheet).state, check.data.but(came=came, aside=aside))
+    target = game.state.characters.get(check.target or "")
+    if target is None or check.data.came or not check.data.succeeded:
+        return None
+    sheet, came, aside = _DOES[check.kind](game, check, harm.time_passed(game, target)[0])
+    return Step(game.put(target.id, sheet).state, check.data.but(came=came, aside=aside))
 
 
-def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -> Procedure[Trial]:
+def _made(kind: str) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
-    free = after[0].name if after else OVER
-    proposal, rolls = Proposal(kind, answers, free), kind != "rest"
+    rolls, does = kind != "rest", (done,) if kind in _DOES else ()
+    proposal = Proposal(kind)
     return Procedure(
         kind,
-        (proposal, *((BeforeRoll(proposal), Rolled()) if rolls else ()), *after),
+        (proposal, *((BeforeRoll(proposal), rolled) if rolls else ()), *does),
         data=Trial,
         form=options.opening(kind),
         begin=proposal.begin,
@@ -313,12 +299,6 @@ def _made(kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS) -
     )
 
 
-_KINDS: Final = (
-    _made("check"),
-    _made("attack", Done(harm.struck)),
-    _made("contest"),
-    _made("team"),
-    _made("treat", Done(harm.treated)),
-    _made("rest", Done(harm.rested), answers=(FREE, IMPOSSIBLE)),
-)
-PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {each.kind: each for each in _KINDS}
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
+    kind: _made(kind) for kind in ("check", "attack", "contest", "team", "treat", "rest")
+}

@@ -20,7 +20,7 @@ from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.people.entries import Labels
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, NAME, NOTES, PORTRAIT
 
 LONGEST_NAME: Final = 60
 LONGEST_CONCEPT: Final = 200
@@ -159,12 +159,10 @@ def read_armour(line: str) -> dict[str, Any]:
 
 
 def _weapon_line(weapon: Values) -> str:
+    driven, mental = "powered" if weapon["powered"] else "unpowered", weapon["mental"]
     parts = [weapon["name"], f"{weapon['modifier']:+}", "lethal" if weapon["lethal"] else "non-lethal"]
-    if weapon["mental"]:
-        parts.append("mental")
-    if weapon["powered"] == weapon["mental"]:
-        parts.append("powered" if weapon["powered"] else "unpowered")
-    return ", ".join([*parts, *([weapon["kind"]] if weapon["kind"] else [])])
+    parts += ["mental" if mental else "", driven if weapon["powered"] == mental else "", weapon["kind"]]
+    return ", ".join(filter(None, parts))
 
 
 def _armour_line(piece: Values) -> str:
@@ -206,13 +204,11 @@ def _scores(key: str, lowest: int) -> forms.Scores:
     return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
-_NAME: Final = Typed(
-    "name",
-    title=Line("sheet-name"),
-    most=LONGEST_NAME,
-    needed=True,
-    read=lambda text: clean_name(text.strip()),
-)
+def _trimmed(text: str) -> str:
+    return clean_name(text.strip())
+
+
+_NAME: Final = replace(NAME, most=LONGEST_NAME, read=_trimmed)
 WEAPON: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
@@ -257,15 +253,7 @@ def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form.of(
     _NAME,
-    Typed(
-        "concept",
-        title=_LABELS.title("concept"),
-        help=_LABELS.hint("concept"),
-        most=LONGEST_CONCEPT,
-        free=True,
-        blank=True,
-        read=str.strip,
-    ),
+    _LABELS.typed("concept", LONGEST_CONCEPT, help=_LABELS.hint("concept"), read=str.strip),
     DESCRIPTION,
     PORTRAIT,
     _scores("attributes", -HIGHEST_SCORE),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, meant
+from rules.core.names import clean_name, only
 from rules.core.record import Record, record
 from rules.systems.barmore import check, telling
 from rules.systems.barmore.check import Pace, Plan
@@ -177,8 +178,7 @@ def _wish_text(game: Game, task: Task) -> Text:
 def wishes(game: Game, task: Task, plan: Plan | None = None) -> dict[str, Text]:
     """What a roll claims, each by what it is refused under: the one that waits, or this `plan`."""
     wanted = plan or task.wish
-    found = {} if wanted is None else check.claims(game, check.Entry(task.character, "", wanted))
-    return {key: Text("bar-claim", about) for key, about in found.items()}
+    return {} if wanted is None else check.claims(game, check.Entry(task.character, "", wanted))
 
 
 def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:
@@ -203,18 +203,9 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
     NotFound("unknown-task"), InvalidInput("which-one").
     """
     pool = visible_tasks(state, who)
-    shown = {"field": "task", "value": text and text[:NAME_MAX]}
-    if text is not None:
-        fitting = meant(pool, text, lambda task: task.name, lambda task: task.id)
-    else:
-        open_ = [task for task in pool if not task.over]
-        fitting = [task for task in open_ if owns(state, who, state.characters[task.character])] or open_
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        allowed = tuple(f"{task.id} {task.name}" for task in fitting[:10])
-        raise InvalidInput("which-one", **shown, allowed=allowed)
-    raise NotFound("unknown-task", **shown, nearest=tuple(task.name for task in pool[:10]))
+    open_ = tuple(task for task in pool if not task.over)
+    mine = tuple(task for task in open_ if owns(state, who, state.characters[task.character]))
+    return only(pool, text, mine or open_, field="task", unknown="unknown-task")
 
 
 def _request(task: Task, plan: Plan | None = None) -> Plan:
@@ -253,18 +244,16 @@ def _next(task: Task) -> dict[str, Any]:
     return {"button": button, "values": {"task": task.id, "rolls": task.rolls}}
 
 
-def to_do(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
+def to_do(game: Game, *, wished: bool) -> Iterator[Waiting]:
     """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM."""
     state, gm = game.state, is_gm(game.state, game.actor)
-    found: list[Waiting] = []
     for task in visible_tasks(state, game.actor):
         character = state.characters[task.character]
         theirs = gm if wished else owns(state, game.actor, character)
         if theirs and not task.over and not character.retired and wished == (task.wish is not None):
             how = _wish_text(game, task) if wished else _how_far(task, gm=gm)
             text = Text("check-whose", {"who": title_of(task), "what": how})
-            found.append(Waiting(text, **_next(task)))
-    return tuple(found)
+            yield Waiting(text, **_next(task))
 
 
 def _rolled(task: Task, thrown: check.Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
@@ -299,18 +288,11 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         raise Impossible("too-many-tasks", most=MOST)
     counters, known = state.counters, bool(public_name(character))
     number = counters.started + 1
-    task = Task(
-        # Players count those of which they know, and no others.
-        f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}",
-        name,
-        character.id,
-        *check.read_traits(game.campaign, action.skill, action.attribute),
-        difficulty=int(difficulty),
-        every=action.every,
-        required=action.required,
-        hidden=action.hidden,
-        number=number,
-    )
+    # Players count those of which they know, and no others.
+    id = f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}"
+    skill, attribute = check.read_traits(game.campaign, action.skill, action.attribute)
+    task = Task(id, name, character.id, skill, attribute, int(difficulty), action.every, action.required)
+    task = task.but(hidden=action.hidden, number=number)
     check.build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
     for each in ended[:-MOST]:  # the oldest of them make room

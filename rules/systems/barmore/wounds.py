@@ -217,11 +217,6 @@ def penalty_dice(wounds: Iterable[Wound], activity: WoundKind) -> tuple[tuple[Wo
     return tuple([(wound, dice) for wound, dice in found if dice])
 
 
-def total_penalty(wounds: Iterable[Wound], activity: WoundKind) -> int:
-    """All Penalty Dice of these Wounds in this kind of activity (BAR-TRAUMA)."""
-    return sum(dice for _, dice in penalty_dice(wounds, activity))
-
-
 def incapacitated(wounds: Iterable[Wound], activity: WoundKind | None = None) -> bool:
     """Whether some Wound leaves no activity of this kind; without a kind, none of its own kind (BAR-TRAUMA)."""
     return any((wound.penalty if activity in (None, wound.kind) else wound.other) is None for wound in wounds)

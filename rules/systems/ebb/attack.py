@@ -56,7 +56,7 @@ class Facing(attempt.Prepared):
         super().__init__(proposed)
         self._face, self._alone = face, alone
 
-    def face(self, check: AnyAttempt) -> Line | None:
+    def face(self, game: Game, check: AnyAttempt) -> Line | None:
         return self._alone if check.data.evades else self._face if check.data.opposed else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:

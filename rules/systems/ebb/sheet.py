@@ -14,20 +14,19 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.kept import kept
-from rules.core.names import clean_name, the_one
+from rules.core.names import the_one
 from rules.core.reading import Reader
 from rules.core.record import Record, record
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
 from rules.table.people.by_hand import added, edited
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, called
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT, called
 from rules.table.state import Character
 
 SEVERITIES: Final = ("light", "serious", "severe")
 #: The attribute that a flesh wound is paid from (EBB-INJURY).
 FITNESS: Final = "Fitness"
-LONGEST_NAME = 80
 LONGEST_ENTRY = 300
 MOST_ABILITIES = 60
 MOST_ENTRIES = 100
@@ -236,7 +235,7 @@ def _fate_line(points: int) -> Line:
 
 #: A character's file: what is typed, and what play brings. The attributes are derived.
 CHARACTER: Final = Form.of(
-    Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
+    NAME,
     Number(
         "age", title=called("age"), help=_hint("age"), high=HIGHEST_AGE, null=True, fix="years-or-nothing"
     ),

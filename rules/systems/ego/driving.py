@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, meant, the_one
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import clean_name, only, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import vehicles
 from rules.systems.ego.forms import deed, words
@@ -79,18 +79,8 @@ def find_vehicle(game: Game, text: str) -> Vehicle:
     NotFound("ego-unknown-vehicle"), InvalidInput("which-one").
     """
     pool = vehicles_of(game.state)
-    if not text:
-        mine = [each for each in pool if steers(game, each) and not is_gm(game.state, game.actor)]
-        fitting = mine or [*pool]
-    else:
-        fitting = meant(pool, text, lambda each: each.name, lambda each: each.id)
-    if len(fitting) == 1:
-        return fitting[0]
-    about: dict[str, Any] = {"field": "vehicle", "value": text[:NAME_MAX] or None}
-    if fitting:
-        named = tuple([f"{each.id} {each.name}" for each in fitting[:10]])
-        raise InvalidInput("which-one", **about, allowed=named)
-    raise NotFound("ego-unknown-vehicle", **about, nearest=tuple(each.name for each in pool[:10]))
+    mine = tuple(each for each in pool if steers(game, each) and not is_gm(game.state, game.actor))
+    return only(pool, text, mine or pool, field="vehicle", unknown="ego-unknown-vehicle")
 
 
 def steers(game: Game, vehicle: Vehicle) -> bool:

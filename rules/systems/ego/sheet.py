@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from rules.core.carried import ROUNDS, carried_line, read_carried
-from rules.core.names import clean_name, name_key, similar_or_first
+from rules.core.names import name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.ego import body
@@ -42,11 +42,10 @@ from rules.table.people.entries import (
     one_of,
     read_character,
 )
-from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
+from rules.table.people.fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 DOWN: Final = ("unconscious", "passed out", "dead")
-LONGEST_NAME: Final = 80
 MOST_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_POINTS: Final = 1_000_000
@@ -514,11 +513,11 @@ def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
 _ABILITY: Final = Pick("ability", among=as_written(ABILITIES))
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form.of(
-    Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
+    NAME,
     Typed("race", title=_title("race"), most=LONGEST_ENTRY),
     _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
     _number("height", 10_000, hint=True),
-    Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
+    _LABELS.typed("sketch", LONGEST_TEXT, long=True),
     PORTRAIT,
     *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
     _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),

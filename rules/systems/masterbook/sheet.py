@@ -25,13 +25,12 @@ from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
 from rules.table.people.entries import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character, short
-from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
+from rules.table.people.fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
 
 #: In the order of the sheet.
 BODY: Final = ("agility", "dexterity", "endurance", "strength")
 SPIRIT: Final = ("intellect", "mind", "confidence", "charisma")
 ATTRIBUTES: Final = (*BODY, *SPIRIT)
-LONGEST_NAME: Final = 80
 MOST_ENTRIES: Final = 80
 HIGHEST_VALUE: Final = 100
 HIGHEST_ADDS: Final = 60
@@ -316,8 +315,8 @@ def _arm_told(held: Arm) -> Line:
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form(
     (
-        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
-        Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
+        NAME,
+        _LABELS.typed("sketch", LONGEST_TEXT, long=True),
         PORTRAIT,
         *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
         _number("toughness", null=True, hint=True),

@@ -36,10 +36,6 @@ REACT: Final = "react"
 D = TypeVar("D")
 
 
-def _nothing() -> dict[str, Any]:
-    return {}
-
-
 @record
 class Prompt(Record):
     """Somebody is asked something. `who`: characters, or GMS for the GMs.
@@ -150,7 +146,7 @@ class Choice(Record):
     prompt: str
     option: str
     who: str = GMS
-    values: Values = field(default_factory=_nothing)
+    values: Values = field(default_factory=dict[str, Any])
     how: How = "self"
 
 
@@ -173,7 +169,7 @@ class Order(Record):
 
     prompt: str
     option: str = PASS
-    values: Values = field(default_factory=_nothing)
+    values: Values = field(default_factory=dict[str, Any])
     keep: tuple[str, int] | None = None
     otherwise: str | None = PASS
     kind: str = ""

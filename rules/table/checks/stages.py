@@ -397,7 +397,7 @@ class Ready(Stage[P]):
         """Who besides the actor throws dice, and may choose something before."""
         return ()
 
-    def face(self, check: Check[P]) -> Text | None:
+    def face(self, game: Game, check: Check[P]) -> Text | None:
         """What it is called that the other side says; None where it has nothing to say, since it throws no dice."""
         return _label("face") if check.data.opposed else None
 
@@ -412,7 +412,7 @@ class Ready(Stage[P]):
 
     def waits(self, game: Game, check: Check[P]) -> bool:
         """Whether the other side has its say before anybody rolls."""
-        return self.face(check) is not None and self.faced(check) is None
+        return self.face(game, check) is not None and self.faced(check) is None
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.waits(game, check)
@@ -422,7 +422,7 @@ class Ready(Stage[P]):
             found.append(Prompt("before", others, wait=None))
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
         own = Prompt("own", _own(game, check), wait=None)
-        if (called := self.face(check)) is None or check.target is None:
+        if (called := self.face(game, check)) is None or check.target is None:
             return (*found, own)
         face = Prompt("face", (check.target,), "answer" if waits else None, button=called.code)
         # The GMs may choose for somebody else's character.
@@ -436,7 +436,7 @@ class Ready(Stage[P]):
             yield _option("withdraw")
         elif prompt in ("face", "faced"):
             yield Option(
-                "face", self.face(check) or _label("face"), self.side, values=self.faced(check) or {}
+                "face", self.face(game, check) or _label("face"), self.side, values=self.faced(check) or {}
             )
         else:
             yield from self._rolls(game, check, prompt, who)

@@ -90,6 +90,9 @@ class Labels:
         help = self.hint(key) if hint else None
         return Number(key, title=self.title(key), help=help, low=low, high=high, null=null)
 
+    def typed(self, key: str, most: int, **more: Any) -> Typed:
+        return Typed(key, title=self.title(key), most=most, blank=True, free=True, **more)
+
     def names(self, key: str, **more: Any) -> Lines:
         title, help = self.title(key), self.hint(key)
         return Lines(key, title=title, help=help, most=20, longest=LONGEST_ENTRY, into=tuple, **more)

@@ -8,13 +8,15 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
+from rules.core.names import clean_name
 from rules.core.reading import shown
 from rules.table.blocks import Block, Fact, Group, Seen
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Rows, Typed
 from rules.table.system import SheetPage
 
-#: Longest web address of a portrait, longest notes, and longest other text, in characters.
+#: Longest name, web address of a portrait, notes, and other text, in characters.
+LONGEST_NAME: Final = 80
 PORTRAIT_MAX: Final = 500
 NOTES_MAX: Final = 2000
 LONGEST_TEXT: Final = 2000
@@ -37,6 +39,7 @@ def called(key: str) -> Line:
 
 
 HINT_LIST: Final = Line("hint-list")
+NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name)
 _typed: Final = partial(Typed, free=True, blank=True)
 PORTRAIT: Final = _typed(
     "portrait", title=Line("sheet-portrait"), help=Line("hint-portrait"), most=PORTRAIT_MAX, read=_address

@@ -217,6 +217,8 @@ async def test_whoever_boards_another_vehicle_has_left_the_first(world: World) -
     await world.gina.slash(world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe")
     sedan, grebe = await _vehicle(world, "Sedan"), await _vehicle(world, "Grebe")
     assert sedan.pilot == "" and len(sedan.aboard) == len(sedan.held) == 1 and len(grebe.aboard) == 1
+    which = refused(await world.gina.slash(world.zone, "ego vehicle board", aboard="Dirk"))
+    assert "Several vehicles fit. Name one:" in which and "Grebe" in which
     public(await world.gina.slash(world.zone, "ego vehicle board", vehicle="Grebe", aboard="Dirk"))
     assert not (await _vehicle(world, "Sedan")).aboard and len((await _vehicle(world, "Grebe")).aboard) == 2
 

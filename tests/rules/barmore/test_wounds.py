@@ -32,7 +32,6 @@ from rules.systems.barmore.wounds import (
     penalty_dice,
     still_lethal,
     time_left,
-    total_penalty,
     wound_from,
 )
 from tests.rules.barmore.trees import read_chart
@@ -158,8 +157,7 @@ def test_penalties_add_up_and_extreme_wounds_reach_the_other_kind() -> None:
     wounds = (wounded(1), light, serious, critical)
     assert penalty_dice(wounds, "physical") == ((light, 1), (serious, 3), (critical, 2))
     assert penalty_dice(wounds, "mental") == ((serious, 1), (critical, 5))
-    assert (total_penalty(wounds, "physical"), total_penalty(wounds, "mental")) == (6, 6)
-    assert total_penalty((), "mental") == 0
+    assert penalty_dice((), "mental") == ()
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -169,7 +167,7 @@ def test_wounds_that_leave_no_activity() -> None:
     assert not incapacitated([wounded(9)]) and not incapacitated([])
     lame = replace(mortal, other=2)
     assert incapacitated([lame], "physical") and not incapacitated([lame], "mental")
-    assert total_penalty([lame], "physical") == 0 and total_penalty([lame], "mental") == 2
+    assert penalty_dice([lame], "physical") == () and penalty_dice([lame], "mental") == ((lame, 2),)
 
 
 @pytest.mark.rule("BAR-TRAUMA")
