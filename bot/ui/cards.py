@@ -11,12 +11,12 @@ import discord
 from bot.clock import Clock
 from bot.presenters.checks import moved_card, still_called, told_in
 from bot.presenters.render import to_messages
-from bot.services.history import events_of
+from bot.services.history import told_by
 from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
 from bot.storage.records import Out
+from bot.ui.calls import Calls
 from bot.ui.channels import Channels, Past
-from bot.ui.lanes import Turns
 from bot.ui.noting import Noting
 from rules.table.events import CheckChanged
 
@@ -28,18 +28,15 @@ _REMEMBERED = 2000
 OLD = 60 * 60
 
 
-class Cards:
+class Cards(Calls[CheckChanged]):
     """Carries rows of the kind `card`, those of one check one after another.
 
     A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
     """
 
     def __init__(self, channels: Channels, tables: Tables, noting: Noting, clock: Clock) -> None:
-        self._channels = channels
-        self._tables = tables
+        super().__init__(channels, tables, noting)
         self._clock = clock
-        self._noting = noting
-        self._turns = Turns()
         #: Up to which row the card of a check is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
@@ -60,35 +57,18 @@ class Cards:
             del self._drawn[next(iter(self._drawn))]
         return new
 
-    async def call(self, out: Out, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
-        """Send what calls somebody to a check, unless the card shows already that they are not waited for any more."""
-        async with self._turns.turn((out.table_id, event.check)):
-            if not await self._calls_still(out, event):
-                return ""
-            await self._noting.write()
-            calls = await self._tables.store.topic_messages(out.table_id, [call_topic(event.check)])
-            new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
-            # One call at a time: the newest says what is waited for now.
-            for row in calls:
-                if row.id < out.id:
-                    await self.take_away(row)
-            return new
+    @staticmethod
+    def _about(event: CheckChanged) -> str:
+        return event.check
 
-    async def called(self, out: Out, event: CheckChanged, where: str) -> str:
-        """A call that was found again: where it stands, or nothing where it is over and was taken away."""
-        if await self._calls_still(out, event):
-            return where
-        await self._channels.delete(where)
-        return ""
-
-    async def _calls_still(self, out: Out, call: CheckChanged) -> bool:
-        """Whether those whom a row calls are waited for, as far as the card shows."""
+    async def _waited_for(self, out: Out, call: CheckChanged) -> bool:
+        """As far as the card shows."""
         last = await self._drawn_to((out.table_id, call.check))
         later = await self._tables.store.out(last) if last > out.id else None
         if later is None or later.journal_id <= out.journal_id:
             return True
-        told = await events_of(self._tables, later)
-        now = None if told is None else told_in([told[1][index] for index in later.events])
+        told = await told_by(self._tables, later)
+        now = None if told is None else told_in(told[1])
         return now is None or still_called(call, now)
 
     async def _drawn_to(self, key: tuple[int, str]) -> int:
@@ -158,15 +138,6 @@ class Cards:
 
     async def _dismiss(self, out: Out, now: CheckChanged) -> None:
         """Take away the messages that called somebody who is not waited for any more."""
-        for sent in await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)]):
-            told = await events_of(self._tables, sent) if sent.journal_id < out.journal_id else None
-            call = None if told is None else told_in([told[1][index] for index in sent.events])
-            if call is None or still_called(call, now):
-                continue
-            await self.take_away(sent)
-
-    async def take_away(self, sent: Out) -> None:
-        """Delete a message that has said what it had to, unless somebody else did."""
-        if sent.message is not None:
-            await self._channels.delete(sent.message)
-        self._noting.over([sent])
+        calls = await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)])
+        before = [sent for sent in calls if sent.journal_id < out.journal_id]
+        await self._sweep(before, lambda call: not still_called(call, now))
