@@ -14,7 +14,7 @@ from bot.services.outgoing import board_topic, turn_topic
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
-from bot.ui.calls import Calls
+from bot.ui.cards import Calls
 from bot.ui.channels import Channels
 from bot.ui.noting import Noting
 from bot.ui.response import TROUBLE
@@ -34,7 +34,7 @@ def _turn(table: Table, place: str) -> int | None:
     return None if encounter is None else turn_number(encounter)
 
 
-class Boards(Calls[BoardChanged]):
+class Boards(Calls):
     """Carries rows of the kind `board`, those of one place one after another.
 
     What is drawn is the table as it is at that moment, so a row that comes late or twice does no harm.
@@ -62,10 +62,6 @@ class Boards(Calls[BoardChanged]):
             self._drawn[key] = revision
             await self._dismiss(table, place)
             return new
-
-    @staticmethod
-    def _about(event: BoardChanged) -> str:
-        return event.place
 
     async def _waited_for(self, out: Out, call: BoardChanged) -> bool:
         return call.turn == _turn(await self._tables.committed(out.table_id), call.place)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import discord
@@ -15,10 +16,10 @@ from bot.services.history import told_by
 from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
 from bot.storage.records import Out
-from bot.ui.calls import Calls
 from bot.ui.channels import Channels, Past
+from bot.ui.lanes import Turns
 from bot.ui.noting import Noting
-from rules.table.events import CheckChanged
+from rules.table.events import CheckChanged, Event
 
 log = logging.getLogger("storyguide.cards")
 
@@ -28,7 +29,59 @@ _REMEMBERED = 2000
 OLD = 60 * 60
 
 
-class Cards(Calls[CheckChanged]):
+class Calls(ABC):
+    """Messages that call somebody: sent unless they are not waited for by then, and taken away once they are not.
+
+    Whatever is done about the same check or place has its turn.
+    """
+
+    def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
+        self._channels = channels
+        self._tables = tables
+        self._noting = noting
+        self._turns = Turns()
+
+    @abstractmethod
+    async def _waited_for(self, out: Out, call: Any) -> bool:
+        """Whether those whom a row calls still are."""
+
+    async def call(self, out: Out, event: Event, message: dict[str, Any]) -> str:
+        """Send what calls somebody, unless they are not waited for any more; an earlier call to the same goes."""
+        topic = out.topic or ""
+        async with self._turns.turn((out.table_id, topic.partition(":")[2])):
+            if not await self._waited_for(out, event):
+                return ""
+            await self._noting.write()
+            calls = await self._tables.store.topic_messages(out.table_id, [topic])
+            new = await self._channels.post(out.place, message, f"{out.id}.0")
+            # One at a time: the newest says what is waited for now.
+            for row in calls:
+                if row.id < out.id:
+                    await self.take_away(row)
+            return new
+
+    async def called(self, out: Out, event: Event, where: str) -> str:
+        """A call that was found again: where it stands, or nothing where it is over and was taken away."""
+        if await self._waited_for(out, event):
+            return where
+        await self._channels.delete(where)
+        return ""
+
+    async def _sweep(self, calls: Iterable[Out], over: Callable[[Any], bool]) -> None:
+        """Take away those that are `over`."""
+        for sent in calls:
+            found = await told_by(self._tables, sent)
+            if found is not None and over(found[1][0]):
+                await self.take_away(sent)
+
+    async def take_away(self, sent: Out) -> None:
+        """Delete a message that has said what it had to, unless somebody else did."""
+        if sent.message is not None:
+            await self._channels.delete(sent.message)
+        self._noting.over([sent])
+
+
+class Cards(Calls):
     """Carries rows of the kind `card`, those of one check one after another.
 
     A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
@@ -56,10 +109,6 @@ class Cards(Calls[CheckChanged]):
         while len(self._drawn) > _REMEMBERED:
             del self._drawn[next(iter(self._drawn))]
         return new
-
-    @staticmethod
-    def _about(event: CheckChanged) -> str:
-        return event.check
 
     async def _waited_for(self, out: Out, call: CheckChanged) -> bool:
         """As far as the card shows."""

@@ -18,8 +18,7 @@ from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
-from bot.ui.calls import Calls
-from bot.ui.cards import Cards
+from bot.ui.cards import Calls, Cards
 from bot.ui.channels import Channels, Past, was_sent
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
@@ -88,7 +87,7 @@ class Posts:
             return await calls.call(out, told[0], messages[0])
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
 
-    def _calls(self, out: Out, event: Event) -> Calls[Any] | None:
+    def _calls(self, out: Out, event: Event) -> Calls | None:
         """Who carries it, where it calls somebody."""
         if isinstance(event, BoardChanged):
             return self._boards if event.calls else None
