@@ -53,7 +53,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def _show(self, ctx: Context) -> None:
         places = self.bot.interactions.tables.places.of(ctx.table.id)
         now = now_lines(ctx.table.state, gm=ctx.gm)
-        checks = open_lines(ctx.scene, ctx.game, gm=ctx.gm)
+        checks = open_lines(ctx.scene, ctx.game)
         await ctx.show(table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
 
     async def turn(self, ctx: Context, press: Press) -> None:

@@ -16,8 +16,11 @@ from bot.clock import Clock
 from bot.presenters.errors import error_cards, mending_rows, opening_rows
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
-from bot.services.opening import open_free
+from bot.services.directory import FOUNDER
+from bot.services.opening import Filling, open_free, opened
+from bot.services.outgoing import ReplyTo
 from bot.services.places import PERSONAL, free_place
+from bot.services.requests import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
@@ -26,7 +29,7 @@ from bot.ui.outbox import Outbox
 from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
 from bot.ui.scene import scene_of
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
-from rules.table.actions import Actor
+from rules.table.actions import Actor, CreateTable
 from rules.table.permissions import is_gm
 
 log = logging.getLogger("storyguide.interactions")
@@ -231,6 +234,37 @@ class Interactions:
             here = self._own_of(interaction)
             found = await open_free(self.tables, self.home_of(interaction), here, self.clock())
         return await self.context(response, found)
+
+    @staticmethod
+    def require_founder(interaction: discord.Interaction) -> None:
+        """NotPermitted("needs-manage-channels") for whoever may not open a table where this happened."""
+        if not interaction.permissions.manage_channels:
+            raise NotPermitted("needs-manage-channels")
+
+    def founding(self, here: discord.Interaction, **more: Any) -> CreateTable:
+        """What opens a table where this happened, called after the place."""
+        name = str(getattr(here.channel, "name", "")) or "Table"
+        told = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": self.clock(), "name": name[:80]}
+        return CreateTable(**{**told, **more})
+
+    async def found(
+        self, response: Response, action: CreateTable, filling: Filling | None = None
+    ) -> Performed:
+        """Open a table, filled where that is asked for, and say so. Raises as `opened`."""
+        here = response.interaction
+        *before, last = await opened(
+            self.tables,
+            str(here.guild_id),
+            action,
+            self.request_id(here),
+            (str(here.user.id), here.user.display_name),
+            ReplyTo(response.public, here.token),
+            filling,
+        )
+        for each in before:
+            self.outbox.dispatch(each)
+        await self.outbox.answer(response, last)
+        return last
 
     async def before_context(self, response: Response) -> Context | None:
         """As `free_context`, at the channel's own also where a table is by now; None where it never had one."""

@@ -287,8 +287,11 @@ class Response:
     async def meanwhile(self, messages: Sequence[dict[str, Any]]) -> None:
         """Show something in the place of what was announced, until the answer is there; where that fails, nothing."""
         await self.stop()
+        await self._replace(messages[0])
+
+    async def _replace(self, message: dict[str, Any]) -> None:
         try:
-            await self.interaction.edit_original_response(**self._edit(messages[0]))
+            await self.interaction.edit_original_response(**self._edit(message))
         except TROUBLE as error:
             log.debug("response.not-shown", extra={"reason": type(error).__name__})
 
@@ -299,10 +302,7 @@ class Response:
             await self.whisper(messages)
             return
         (first,) = await drawn(messages[:1], self._aside)
-        try:
-            await self.interaction.edit_original_response(**self._edit(first))
-        except TROUBLE as error:
-            log.debug("response.not-shown", extra={"reason": type(error).__name__})
+        await self._replace(first)
 
     async def _say_nothing(self) -> None:
         """Only tell Discord that it was done."""

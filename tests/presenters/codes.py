@@ -120,6 +120,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
+    "f'calls-{awaited.button}'": frozenset(
+        f"calls-answer-{each}" for each in ("reply", "defend", "face", "write", "revise")
+    ),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(

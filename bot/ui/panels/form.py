@@ -261,14 +261,14 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
     """What a menu brought back: of one with several entries those that it shows, all others stay."""
     if not menu.several:
         token = next(iter(tokens), NONE)
-        meant, field = menu.meaning(token), _field(form, control)
+        meant, field = menu.meaning(token), field_of(form, control)
         if meant is not None:
             key, value = meant
             values[key] = (
                 field.picked(values.get(key, ""), value) if isinstance(field, Lines | Rows) else value
             )
         elif token == NONE:
-            values.pop(_field(form, control).key, None)
+            values.pop(field.key, None)
         return
     were = dict(values)
     for option, meant in menu.entries:
@@ -290,7 +290,8 @@ def _kind(key: str) -> str:
     return f"form-{key}"
 
 
-def _field(form: Form, control: str) -> Field:
+def field_of(form: Form, control: str) -> Field:
+    """The field that a control means by its number. Outdated("unknown-control")."""
     number = number_of(control[1:])
     if number >= len(form.fields):
         raise Outdated("unknown-control")

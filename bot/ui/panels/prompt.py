@@ -34,7 +34,7 @@ from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.stages import APPROACH, STAND
-from rules.table.checks.telling import check_view
+from rules.table.checks.telling import view_of
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Values
 from rules.table.lookup import find_known
@@ -205,8 +205,7 @@ class PromptPanel:
         return found
 
     async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
-        event = check_view(game, check, ctx.audience)
-        await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm, onward=ctx.onward))
+        await ctx.show(react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward))
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
@@ -276,7 +275,7 @@ class PromptPanel:
             if seen is None:
                 return () if idea else notes
             # A verdict would read as if it were given.
-            shown = check_view(seen[0], seen[1], ctx.audience)
+            shown = view_of(seen[0], seen[1])
             return (Gap(), *_told(shown.but(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])))
 
         def weighed(key: str, value: Any) -> Fraction | None:
@@ -291,7 +290,7 @@ class PromptPanel:
                         return chance_of(*seen)
             return None
 
-        now = check_view(game, check, ctx.audience)
+        now = view_of(game, check)
         # The idea of a panel in which it is typed stands there as it is typed.
         typed = APPROACH.key in form.keys and bool(draft.get(APPROACH.key))
         quotes = [block for block in now.blocks if isinstance(block, Quote)]

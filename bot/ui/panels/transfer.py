@@ -15,18 +15,16 @@ from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card
-from bot.services.directory import FOUNDER
 from bot.services.imports import Brought, long_to_read, read_file
-from bot.services.opening import Filling, create_from, namesakes
-from bot.services.outgoing import ReplyTo
+from bot.services.opening import Filling, namesakes
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.response import Response
 from bot.ui.router import Press, Router
 from bot.ui.uploads import fetched
-from rules.core.errors import Impossible, NotPermitted, Outdated
-from rules.table.actions import Actor, CreateTable, ImportTable
+from rules.core.errors import Impossible, Outdated
+from rules.table.actions import CreateTable, ImportTable
 from rules.table.state import TableState
 from rules.table.transfer import require_empty
 
@@ -56,12 +54,13 @@ class ImportPanel:
     async def open(self, response: Response, ctx: Context | None, file: discord.Attachment) -> None:
         """Read the whole file, keep it, and ask; without a table one is opened for it. NotPermitted, and as `_read`."""
         if ctx is None:
-            self.require_founder(response)
+            self._interactions.require_founder(response.interaction)
         else:
             ctx.require_gm()
             require_empty(ctx.table.state)
         here = response.interaction
-        values = await self._read(here, file, self._opening(response) if ctx is None else ctx.table.state)
+        into = self._interactions.founding(here, system="") if ctx is None else ctx.table.state
+        values = await self._read(here, file, into)
         draft = await self._drafts.new(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
         await self._show(response, ctx, draft)
 
@@ -93,7 +92,7 @@ class ImportPanel:
                 await _say(response, ctx, card("waiting", "import-dropped", None))
                 return
             if ctx is None:
-                self.require_founder(response)
+                self._interactions.require_founder(press.interaction)
             matches = await self._matches(response, ctx, values["names"])
             if control == "who":
                 values["chosen"] = [owner for owner in press.values if owner in matches]
@@ -112,41 +111,11 @@ class ImportPanel:
 
     async def _found(self, response: Response, found: Brought, filling: Filling) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
-        interactions, here = self._interactions, response.interaction
-        action = self._opening(response).but(system=found.system, name=found.name)
-        done = await create_from(
-            interactions.tables,
-            str(here.guild_id),
-            action,
-            filling,
-            interactions.request_id(here),
-            (str(here.user.id), here.user.display_name),
-            ReplyTo(False, here.token),
-        )
-        for opened in done[:-1]:
-            interactions.outbox.dispatch(opened)
-        await interactions.outbox.answer(response, done[-1])
-        if not done[-1].repeated:
-            await response.whisper(to_messages(gm_channel_card(done[-1].table.id)))
-        await self._opened(int(done[-1].table.guild), action.system)
-
-    def _opening(self, response: Response) -> CreateTable:
-        """What opens a table here; system and name come from the file."""
-        here = response.interaction
-        name = str(getattr(here.channel, "name", "")) or "Table"
-        return CreateTable(
-            who=Actor(FOUNDER),
-            place=str(here.channel_id),
-            at=self._interactions.clock(),
-            name=name[:80],
-            system="",
-        )
-
-    @staticmethod
-    def require_founder(response: Response) -> None:
-        """Whoever may open a table with `/setup` may open one from a file, and nobody else."""
-        if not response.interaction.permissions.manage_channels:
-            raise NotPermitted("needs-manage-channels")
+        action = self._interactions.founding(response.interaction, system=found.system, name=found.name)
+        done = await self._interactions.found(response, action, filling)
+        if not done.repeated:
+            await response.whisper(to_messages(gm_channel_card(done.table.id)))
+        await self._opened(int(done.table.guild), action.system)
 
     async def _matches(
         self, response: Response, ctx: Context | None, names: dict[str, str]
