@@ -14,6 +14,7 @@ from bot.presenters.limits import CUSTOM_ID, within
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card, which_system_card
 from bot.ui.context import Context
+from bot.ui.interactions import founding, require_founder
 from bot.ui.privacy import gm_only, leak, require_fit
 from bot.ui.response import Response
 from bot.ui.router import Press
@@ -60,7 +61,7 @@ class Setup(commands.Cog):
             plain = name is None and gm_channel is None and file is None
             if plain and await self._brought_back(response, system):
                 return
-            interactions.require_founder(interaction)
+            require_founder(interaction)
             if system is None:
                 if not plain:
                     raise InvalidInput("which-system", field="system", value=None)
@@ -81,7 +82,7 @@ class Setup(commands.Cog):
     async def system_chosen(self, press: Press) -> None:
         """`sg:setup:<system>[:<name>]`: the rules picked from the menu of `/setup`, or a table without GM channel."""
         async with self.bot.interactions.answering(press.interaction, public=True) as response:
-            self.bot.interactions.require_founder(press.interaction)
+            require_founder(press.interaction)
             if press.text(0) not in PLAYABLE:
                 raise Outdated("unknown-control")
             await self._open(response, press.text(0), ":".join(press.args[1:]) or None, None, None)
@@ -104,11 +105,9 @@ class Setup(commands.Cog):
     ) -> None:
         """Open the table, and show its founder the first steps."""
         interaction, interactions = response.interaction, self.bot.interactions
-        named = {} if name is None else {"name": name[:80]}
-        done = await interactions.found(
-            response,
-            interactions.founding(interaction, system=system, gm_place=gm_place, campaign=campaign, **named),
-        )
+        more: dict[str, Any] = {} if name is None else {"name": name[:80]}
+        more |= {"system": system, "gm_place": gm_place, "campaign": campaign}
+        done = await interactions.found(response, founding(interaction, interactions.clock(), **more))
         if not done.repeated:
             await self.bot.first.open(done.table, interaction)
             await self._tell_of_cards(interaction)

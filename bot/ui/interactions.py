@@ -44,6 +44,19 @@ CROWD = 200
 AT_WORK = 50
 
 
+def require_founder(interaction: discord.Interaction) -> None:
+    """NotPermitted("needs-manage-channels") for whoever may not open a table where this happened."""
+    if not interaction.permissions.manage_channels:
+        raise NotPermitted("needs-manage-channels")
+
+
+def founding(here: discord.Interaction, at: int, **more: Any) -> CreateTable:
+    """What opens a table where this happened; it is called after the place unless `more` has a name."""
+    name = str(getattr(here.channel, "name", "")) or "Table"
+    told = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": at, "name": name[:80]}
+    return CreateTable(**{**told, **more})
+
+
 class Answering:
     """What `Interactions.answering` enters; a generator would be watched by the event loop, in every command."""
 
@@ -234,18 +247,6 @@ class Interactions:
             here = self._own_of(interaction)
             found = await open_free(self.tables, self.home_of(interaction), here, self.clock())
         return await self.context(response, found)
-
-    @staticmethod
-    def require_founder(interaction: discord.Interaction) -> None:
-        """NotPermitted("needs-manage-channels") for whoever may not open a table where this happened."""
-        if not interaction.permissions.manage_channels:
-            raise NotPermitted("needs-manage-channels")
-
-    def founding(self, here: discord.Interaction, **more: Any) -> CreateTable:
-        """What opens a table where this happened, called after the place."""
-        name = str(getattr(here.channel, "name", "")) or "Table"
-        told = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": self.clock(), "name": name[:80]}
-        return CreateTable(**{**told, **more})
 
     async def found(
         self, response: Response, action: CreateTable, filling: Filling | None = None

@@ -19,7 +19,7 @@ from bot.services.imports import Brought, long_to_read, read_file
 from bot.services.opening import Filling, namesakes
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
-from bot.ui.interactions import Interactions
+from bot.ui.interactions import Interactions, founding, require_founder
 from bot.ui.response import Response
 from bot.ui.router import Press, Router
 from bot.ui.uploads import fetched
@@ -54,12 +54,13 @@ class ImportPanel:
     async def open(self, response: Response, ctx: Context | None, file: discord.Attachment) -> None:
         """Read the whole file, keep it, and ask; without a table one is opened for it. NotPermitted, and as `_read`."""
         if ctx is None:
-            self._interactions.require_founder(response.interaction)
+            require_founder(response.interaction)
         else:
             ctx.require_gm()
             require_empty(ctx.table.state)
         here = response.interaction
-        into = self._interactions.founding(here, system="") if ctx is None else ctx.table.state
+        opens = founding(here, self._interactions.clock(), system="")
+        into = opens if ctx is None else ctx.table.state
         values = await self._read(here, file, into)
         draft = await self._drafts.new(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
         await self._show(response, ctx, draft)
@@ -92,7 +93,7 @@ class ImportPanel:
                 await _say(response, ctx, card("waiting", "import-dropped", None))
                 return
             if ctx is None:
-                self._interactions.require_founder(press.interaction)
+                require_founder(press.interaction)
             matches = await self._matches(response, ctx, values["names"])
             if control == "who":
                 values["chosen"] = [owner for owner in press.values if owner in matches]
@@ -111,8 +112,9 @@ class ImportPanel:
 
     async def _found(self, response: Response, found: Brought, filling: Filling) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
-        action = self._interactions.founding(response.interaction, system=found.system, name=found.name)
-        done = await self._interactions.found(response, action, filling)
+        interactions, here = self._interactions, response.interaction
+        action = founding(here, interactions.clock(), system=found.system, name=found.name)
+        done = await interactions.found(response, action, filling)
         if not done.repeated:
             await response.whisper(to_messages(gm_channel_card(done.table.id)))
         await self._opened(int(done.table.guild), action.system)
