@@ -18,7 +18,7 @@ from bot.presenters.transfer import import_card
 from bot.services.imports import Brought, long_to_read, read_file
 from bot.services.opening import Filling, namesakes
 from bot.ui.context import Context
-from bot.ui.drafts import Draft, Drafts
+from bot.ui.drafts import Draft, Drafts, drafted
 from bot.ui.interactions import Interactions, founding, require_founder
 from bot.ui.response import Response
 from bot.ui.router import Press, Router
@@ -62,7 +62,8 @@ class ImportPanel:
         opens = founding(here, self._interactions.clock(), system="")
         into = opens if ctx is None else ctx.table.state
         values = await self._read(here, file, into)
-        draft = await self._drafts.new(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
+        draft = drafted(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
+        await self._drafts.save(draft)
         await self._show(response, ctx, draft)
 
     async def _read(
