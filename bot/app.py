@@ -361,7 +361,6 @@ class Storyguide(commands.Bot):
             self._working = False
             await self.interactions.close()
             await self.scheduler.close()
-            self.first.close()
             await self.guild_leave.close()
             await self.upkeep.close()
             await self.exports.close()

@@ -68,8 +68,9 @@ class DataCommands(commands.Cog):
             name = exported_name(table.state, what)
             who = (table.id, ctx.actor.id)
             export = Export(what, name, (who,), ctx.actor.roles, journal)
+            response.plain = ctx.plain
             await self.bot.exports.send(
-                response, export, lambda *found: exported_card(table.state, what, *found), plain=ctx.plain
+                response, export, lambda *found: exported_card(table.state, what, *found)
             )
 
     @app_commands.command(

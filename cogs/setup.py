@@ -66,7 +66,7 @@ class Setup(commands.Cog):
                 if not plain:
                     raise InvalidInput("which-system", field="system", value=None)
                 response.go_private()
-                await response.say(to_messages(which_system_card(PLAYABLE)))
+                await response.show(which_system_card(PLAYABLE))
                 return
             if gm_channel is not None:
                 user = interaction.user.id

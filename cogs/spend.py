@@ -8,8 +8,8 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.checks import spendings_card
 from bot.ui.context import Context
+from bot.ui.panels.prompt import choose
 from cogs import completion, options
-from rules.table.actions import Choose
 from rules.table.checks import costs
 
 
@@ -45,17 +45,7 @@ class Spend(commands.Cog):
             await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward))
             return
         found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
-        move = found.move
-        await ctx.perform(
-            Choose(
-                **ctx.by,
-                check=move.check,
-                prompt=move.prompt,
-                number=move.number,
-                option=found.option.value,
-                as_=(move.who,),
-            )
-        )
+        await choose(ctx, found.move, found.option.value)
 
 
 async def setup(bot: Storyguide) -> None:

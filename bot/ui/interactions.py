@@ -14,7 +14,7 @@ import discord
 from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.errors import error_cards, mending_rows, opening_rows
-from bot.presenters.layout import Layout, rows_of
+from bot.presenters.layout import rows_of
 from bot.presenters.render import to_messages
 from bot.services.directory import FOUNDER
 from bot.services.opening import Filling, open_free, opened
@@ -331,12 +331,6 @@ class Interactions:
         """Whose dice and cards those are: the channel's or thread's own, or the person's."""
         home = cls.home_of(interaction)
         return home if home.startswith(PERSONAL) else str(interaction.channel_id)
-
-    @staticmethod
-    def rendered(card: Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
-        """A card as messages, in the form whoever looks has chosen at this table."""
-        plain = looked is not None and looked[0].state.person(looked[1].id).plain
-        return to_messages(card, plain=plain)
 
     async def refuse(self, response: Response, error: Exception) -> None:
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)

@@ -18,7 +18,8 @@ from pydantic_core import to_json
 from yarl import URL
 
 from bot.aside import Aside
-from bot.presenters.render import as_edit
+from bot.presenters.layout import Layout
+from bot.presenters.render import as_edit, to_messages
 from bot.ui.drawn import drawn
 
 log = logging.getLogger("storyguide.response")
@@ -169,6 +170,8 @@ class Response:
         self.guarded = False
         #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes its place.
         self.passing = False
+        #: Whether whoever is answered reads plain text.
+        self.plain = False
         #: Whether the answer was a dialogue.
         self.opened = False
         self._deferral: asyncio.Task[None] | None = None
@@ -229,6 +232,10 @@ class Response:
         self._deferrals.over(self._ticket)
         if self._deferral is not None:
             await asyncio.wait([self._deferral])
+
+    async def show(self, *cards: Layout) -> None:
+        """Answer with something that changes nothing. Raises as `say`."""
+        await self.say(to_messages(*cards, plain=self.plain))
 
     async def say(self, messages: Sequence[dict[str, Any]]) -> tuple[int, ...]:
         """Give the answer: the first message as the response, the rest as follow-ups of the same audience.

@@ -74,10 +74,11 @@ async def answer_by_name(
     if words and meant.form is not None:
         values |= meant.form.read_words(words, Asking(game, found, move.who, values))
     ctx.response.go_private()
-    await _perform(ctx, move, option, values)
+    await choose(ctx, move, option, values)
 
 
-async def _perform(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
+async def choose(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
+    """Answer a prompt with one of its options, for whoever the move is of."""
     as_, given = (move.who,), dict(values)
     await ctx.perform(Choose(**ctx.by, **_asked(move), option=option, as_=as_, values=given))
 
@@ -214,7 +215,7 @@ class PromptPanel:
         if not is_private(press.interaction) and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await _perform(ctx, move, option)
+        await choose(ctx, move, option)
 
     # --- forms ----------------------------------------------------------------------------------------------
 
@@ -320,7 +321,7 @@ class PromptPanel:
         _, check, move, filled = self._found(ctx, about)
         meant = _offered(check, move, lambda each: handle(each.value) == option)
         if meant.form == filled.form or meant.form is None:
-            await _perform(ctx, move, meant.value, {} if meant.form is None else values)
+            await choose(ctx, move, meant.value, {} if meant.form is None else values)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
             kept = {key: value for key, value in values.items() if key in meant.form.keys}

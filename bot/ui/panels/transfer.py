@@ -11,7 +11,6 @@ import discord
 
 from bot.aside import Aside, AsideFailed
 from bot.presenters.cards import card
-from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card
@@ -57,6 +56,7 @@ class ImportPanel:
             require_founder(response.interaction)
         else:
             ctx.require_gm()
+            response.plain = ctx.plain
             require_empty(ctx.table.state)
         here = response.interaction
         opens = founding(here, self._interactions.clock(), system="")
@@ -87,11 +87,12 @@ class ImportPanel:
             ctx: Context | None = None
             if draft.table_id != NO_TABLE:
                 ctx = await self._interactions.context(response, draft.table_id)
+                response.plain = ctx.plain
                 ctx.require_gm()
             control, values = press.text(1), draft.values
             if control == "drop":
                 await self._drafts.drop(draft)
-                await _say(response, ctx, card("waiting", "import-dropped", None))
+                await response.show(card("waiting", "import-dropped", None))
                 return
             if ctx is None:
                 require_founder(press.interaction)
@@ -139,11 +140,7 @@ class ImportPanel:
         for owner, who in (await self._matches(response, ctx, names)).items():
             matches[owner] = f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
         chosen, new = draft.values["chosen"], ctx is None
-        await _say(response, ctx, import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
-
-
-async def _say(response: Response, ctx: Context | None, card: Layout) -> None:
-    await response.say(to_messages(card, plain=ctx is not None and ctx.plain))
+        await response.show(import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
 
 
 def _brought(draft: Draft) -> Brought:
