@@ -149,6 +149,9 @@ class Response:
     never overwritten by an answer.
     """
 
+    #: Whether whoever is answered reads plain text, for those who answer without a context.
+    plain = False
+
     def __init__(
         self,
         interaction: discord.Interaction,
@@ -170,8 +173,6 @@ class Response:
         self.guarded = False
         #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes its place.
         self.passing = False
-        #: Whether whoever is answered reads plain text.
-        self.plain = False
         #: Whether the answer was a dialogue.
         self.opened = False
         self._deferral: asyncio.Task[None] | None = None
