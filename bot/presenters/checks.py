@@ -29,7 +29,7 @@ from bot.presenters.text import (
     sentence,
     user_text,
 )
-from bot.presenters.words import TEMPLATES, say, say_bare, value_text
+from bot.presenters.words import TEMPLATES, phrase, say, say_bare, value_text
 from rules.registry import look
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.cards import ruled_deck
@@ -338,13 +338,8 @@ def _marks(event: CheckChanged) -> str:
     """Who can see this card, which is not everybody."""
     if event.audience.everyone:
         return ""
-    if event.gm_only:
-        return "Only GMs see this; players don't know of it"
-    if event.audience.gms and not event.audience.people:
-        return "Only GMs see this"
-    if event.visibility == "blind":
-        return "" if event.over else "Blind: only the GM sees the dice and the result"
-    return "Only you and the GMs see this"
+    told = {"gm_only": event.gm_only, "gms": event.audience.gms and not event.audience.people}
+    return phrase("check-seen", visibility=event.visibility, over=event.over, **told)
 
 
 def _rows(event: CheckChanged, table_id: int) -> Rows:
