@@ -28,7 +28,6 @@ from bot.services.anew import begin_anew
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
-from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
@@ -49,7 +48,6 @@ from bot.ui.router import ROUTED, Router
 from bot.upkeep import Upkeep
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
-from rules.table.actions import Action
 
 log = logging.getLogger("storyguide.app")
 # Nobody speaks here, so what is not installed for that is no news.
@@ -264,21 +262,6 @@ class Storyguide(commands.Bot):
         await self._sync(store, dev)
         self.prepared.set()
 
-    async def act(
-        self,
-        interaction: discord.Interaction,
-        action: Callable[[Context], Action],
-        *,
-        public: bool = False,
-        free: bool = False,
-    ) -> None:
-        """Carry out what a command says, for whoever speaks; `free`: also where no table is."""
-        async with self.interactions.answering(interaction, public=public) as response:
-            response.guarded = public
-            context = self.interactions.free_context if free else self.interactions.context
-            ctx = await context(response)
-            await ctx.perform(action(ctx))
-
     def hold_system(self, key: str, make: Callable[[], app_commands.Group]) -> None:
         """Keep what only one system has, for the servers where a table uses it: it is made once, when one does."""
         self._systems[key] = cache(make)
@@ -378,7 +361,6 @@ class Storyguide(commands.Bot):
             self._working = False
             await self.interactions.close()
             await self.scheduler.close()
-            self.first.close()
             await self.guild_leave.close()
             await self.upkeep.close()
             await self.exports.close()

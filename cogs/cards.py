@@ -13,7 +13,7 @@ from bot.presenters.hands import Hand, deck_card, done_line, hand_card, one_card
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
-from cogs import completion
+from cogs import completion, options
 from rules.core.errors import Outdated
 from rules.registry import look
 from rules.table.actions import (
@@ -26,7 +26,6 @@ from rules.table.actions import (
     ShuffleDeck,
 )
 from rules.table.cards import STANDARD, deck_of
-from rules.table.state import CardUse
 from rules.table.texts import is_id
 
 _Card = app_commands.Range[str, 1, 100]
@@ -36,22 +35,19 @@ _Deck = app_commands.Range[str, 1, 80]
 class DrawCard(commands.Cog):
     """Drawing."""
 
-    def __init__(self, bot: Storyguide) -> None:
-        self.bot = bot
-
-    @app_commands.command(
-        name="draw-card", description="Draw cards into your hand; the others only see how many"
+    @options.command(
+        name="draw-card", description="Draw cards into your hand; the others only see how many", free=True
     )
     @app_commands.describe(count="How many (default: one)", deck="Which deck (default: the standard one)")
     @app_commands.guild_only()
     @completion.completes(deck=completion.decks)
     async def draw(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         count: app_commands.Range[int, 1, 100] = 1,
         deck: _Deck = "standard",
     ) -> None:
-        await self.bot.act(interaction, lambda ctx: DrawCards(**ctx.by, count=count, deck=deck), free=True)
+        await ctx.perform(DrawCards(**ctx.by, count=count, deck=deck))
 
 
 class Cards(commands.GroupCog, group_name="card", group_description="The cards in your hand"):
@@ -63,65 +59,49 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         bot.router.at_table("offer", self.answer, update=True)
         bot.router.at_table("hand", self.press, update=True)
 
-    @app_commands.command(description="Look at your hand; nobody else sees it")
+    @options.command(description="Look at your hand; nobody else sees it", free=True)
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
-    async def hand(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            hands = [hand_card(Hand(ctx.scene, ctx.actor.id, deck))]
-            before = await self.bot.interactions.before_context(response)
-            if before is not None and before.table.id != ctx.table.id:
-                held = Hand(before.scene, before.actor.id, STANDARD)
-                if held.cards or held.offers:
-                    hands.append(hand_card(held, said="Drawn here before the table opened."))
-            await ctx.show(*hands)
+    async def hand(self, ctx: Context, deck: _Deck = "standard") -> None:
+        hands = [hand_card(Hand(ctx.scene, ctx.actor.id, deck))]
+        before = await self.bot.interactions.before_context(ctx.response)
+        if before is not None and before.table.id != ctx.table.id:
+            held = Hand(before.scene, before.actor.id, STANDARD)
+            if held.cards or held.offers:
+                hands.append(hand_card(held, said="Drawn here before the table opened."))
+        await ctx.show(*hands)
 
-    @app_commands.command(description="Show everybody a card, and keep it in your hand")
+    @options.command(description="Show everybody a card, and keep it in your hand", public=True, free=True)
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
-    async def show(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
-        await self._use(interaction, card, "show", deck, public=True)
+    async def show(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
+        await ctx.perform(PlayCard(**ctx.by, card=card, how="show", deck=deck))
 
-    @app_commands.command(description="Play a card face up in front of you")
+    @options.command(description="Play a card face up in front of you", public=True, free=True)
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
-    async def play(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
-        await self._use(interaction, card, "play", deck, public=True)
+    async def play(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
+        await ctx.perform(PlayCard(**ctx.by, card=card, how="play", deck=deck))
 
-    @app_commands.command(description="Discard a card; of playing cards nobody sees which one")
+    @options.command(description="Discard a card; of playing cards nobody sees which one", free=True)
     @app_commands.describe(card="A card from your hand, or one face up in front of you", deck="Which deck")
     @completion.completes(card=completion.own_cards, deck=completion.decks)
-    async def discard(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
-        await self._use(interaction, card, "discard", deck, public=False)
+    async def discard(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
+        await ctx.perform(PlayCard(**ctx.by, card=card, how="discard", deck=deck))
 
-    async def _use(
-        self, interaction: discord.Interaction, card: str, how: CardUse, deck: str, *, public: bool
-    ) -> None:
-        await self.bot.act(
-            interaction,
-            lambda ctx: PlayCard(**ctx.by, card=card, how=how, deck=deck),
-            public=public,
-            free=True,
-        )
-
-    @app_commands.command(
-        description="Offer somebody a card from your hand; they can take it any time, or decline"
+    @options.command(
+        description="Offer somebody a card from your hand; they can take it any time, or decline", free=True
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
     async def give(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         card: _Card,
         to: discord.User | discord.Member,
         deck: _Deck = "standard",
     ) -> None:
-        await self.bot.act(
-            interaction,
-            lambda ctx: OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck),
-            free=True,
-        )
+        await ctx.perform(OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck))
 
     async def press(self, ctx: Context, press: Press) -> None:
         """`sg:hand:<table>:<deck>:<mark>:<verb>:<place>`: a page or a card of one's hand, or something done with one.
@@ -172,21 +152,17 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         bot.router.at_table("gather", self.gather, update=True)
         bot.router.at_table("deck", self.press)
 
-    @app_commands.command(description="How many cards are in each pile, and which are face up")
+    @options.command(description="How many cards are in each pile, and which are face up", free=True)
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
-    async def info(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.show(deck_card(ctx.scene, deck))
+    async def info(self, ctx: Context, deck: _Deck = "standard") -> None:
+        await ctx.show(deck_card(ctx.scene, deck))
 
-    @app_commands.command(description="Shuffle the draw pile")
+    @options.command(description="Shuffle the draw pile", public=True, free=True)
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
-    async def shuffle(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        await self.bot.act(
-            interaction, lambda ctx: ShuffleDeck(**ctx.by, what="draw", deck=deck), public=True, free=True
-        )
+    async def shuffle(self, ctx: Context, deck: _Deck = "standard") -> None:
+        await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
 
     @app_commands.command(description="Shuffle the discard pile back in; GMs can take everything back")
     @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
@@ -203,20 +179,17 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
                 return
             await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 
-    @app_commands.command(name="import", description="GMs: bring your own deck to this table")
+    @options.command(name="import", description="GMs: bring your own deck to this table", gms=True)
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
-    async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
+    async def import_(self, ctx: Context, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
+        await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
 
-    @app_commands.command(description="GMs: remove one of this table's own decks")
+    @options.command(description="GMs: remove one of this table's own decks", public=True)
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.own_decks)
-    async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:
-        await self.bot.act(interaction, lambda ctx: RemoveDeck(**ctx.by, deck=deck), public=True)
+    async def remove(self, ctx: Context, deck: _Deck) -> None:
+        await ctx.perform(RemoveDeck(**ctx.by, deck=deck))
 
     async def press(self, ctx: Context, press: Press) -> None:
         """`sg:deck:<table>:<deck>:<draw|hand|shuffle|other>`: what can be done with a deck, or the card of another."""
@@ -240,6 +213,6 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
 
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
-    await bot.add_cog(DrawCard(bot))
+    await bot.add_cog(DrawCard())
     await bot.add_cog(Cards(bot))
     await bot.add_cog(Decks(bot))

@@ -28,7 +28,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         super().__init__()
         bot.router.at_table("give", self.handed, update=True)
 
-    @app_commands.command(name="import", description="Bring in a character from a JSON file")
+    @options.command(name="import", description="Bring in a character from a JSON file")
     @app_commands.describe(
         file="The character as a JSON file",
         replace="Replace your character with the same name",
@@ -38,61 +38,49 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     )
     async def import_(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         file: discord.Attachment,
         replace: bool = False,
         owner: discord.User | discord.Member | None = None,
         npc: bool = False,
         grown: bool = False,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            data = await read_upload(file, "character")
-            who = None if owner is None else ctx.participant(owner, "owner")
-            await ctx.perform(
-                ImportCharacter(**ctx.by, data=data, owner=who, npc=npc, replace=replace, grown=grown)
-            )
+        data = await read_upload(file, "character")
+        who = None if owner is None else ctx.participant(owner, "owner")
+        await ctx.perform(
+            ImportCharacter(**ctx.by, data=data, owner=who, npc=npc, replace=replace, grown=grown)
+        )
 
-    @app_commands.command(description="Look at a character sheet")
+    @options.command(description="Look at a character sheet")
     @app_commands.describe(character="Whose sheet (default: the character who acts)")
     @completion.completes(character=completion.presentable)
-    async def show(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await self.bot.sheets.open(ctx, character)
+    async def show(self, ctx: Context, character: options.Name | None = None) -> None:
+        await self.bot.sheets.open(ctx, character)
 
-    @app_commands.command(name="list", description="Who is at this table")
-    async def list_(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.show(characters_card(ctx.scene, ctx.actor))
+    @options.command(name="list", description="Who is at this table")
+    async def list_(self, ctx: Context) -> None:
+        await ctx.show(characters_card(ctx.scene, ctx.actor))
 
-    @app_commands.command(description="Pick your main character, who acts unless you name another")
+    @options.command(description="Pick your main character, who acts unless you name another")
     @app_commands.describe(character="One of your characters")
     @completion.completes(character=completion.characters)
-    async def use(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            if character is None:
-                await ctx.show(use_card(ctx.scene, ctx.actor))
-            else:
-                await ctx.perform(UseCharacter(**ctx.by, character=character))
+    async def use(self, ctx: Context, character: options.Name | None = None) -> None:
+        if character is None:
+            await ctx.show(use_card(ctx.scene, ctx.actor))
+        else:
+            await ctx.perform(UseCharacter(**ctx.by, character=character))
 
-    @app_commands.command(description="Make a new character: take a ready one, or step by step")
-    async def create(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            await self.bot.creations.open(await self.bot.interactions.context(response))
+    @options.command(description="Make a new character: take a ready one, or step by step")
+    async def create(self, ctx: Context) -> None:
+        await self.bot.creations.open(ctx)
 
-    @app_commands.command(
-        description="Change the texts on a sheet: description, equipment, notes, portrait …"
-    )
+    @options.command(description="Change the texts on a sheet: description, equipment, notes, portrait …")
     @app_commands.describe(character="Whose sheet (default: yours)")
     @completion.completes(character=completion.of_pool(editable))
-    async def edit(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            await self.bot.creations.edit(await self.bot.interactions.context(response), character)
+    async def edit(self, ctx: Context, character: options.Name | None = None) -> None:
+        await self.bot.creations.edit(ctx, character)
 
-    @app_commands.command(description="Learn something new, at a price; everybody hears of it")
+    @options.command(description="Learn something new, at a price; everybody hears of it")
     @app_commands.describe(
         skill="What to call it",
         attribute="The attribute it belongs to, where the rules ask for one",
@@ -103,26 +91,25 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     @completion.completes(character=completion.of_pool(growing), attribute=completion.grown_attributes)
     async def learn(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         skill: app_commands.Range[str, 1, 300],
         attribute: options.Name = "",
         drawback: app_commands.Range[str, 0, 300] = "",
         explanation: options.Idea = "",
         character: options.Name | None = None,
     ) -> None:
-        await self.bot.act(
-            interaction,
-            lambda ctx: Learn(
+        await ctx.perform(
+            Learn(
                 **ctx.by,
                 character=character,
                 skill=skill,
                 attribute=attribute,
                 drawback=drawback,
                 explanation=explanation,
-            ),
+            )
         )
 
-    @app_commands.command(description="Raise something by one step, at a price; everybody hears of it")
+    @options.command(description="Raise something by one step, at a price; everybody hears of it")
     @app_commands.describe(
         skill="What to raise (default: a menu of everything)",
         character="Whose (default: yours)",
@@ -131,36 +118,32 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     @completion.completes(character=completion.of_pool(growing), skill=completion.advances)
     async def advance(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         skill: app_commands.Range[str, 1, 300] | None = None,
         character: options.Name | None = None,
         explanation: options.Idea = "",
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            if skill is None:
-                await self.bot.sheets.grow(ctx, character)
-                return
-            await ctx.perform(Advance(**ctx.by, character=character, skill=skill, explanation=explanation))
+        if skill is None:
+            await self.bot.sheets.grow(ctx, character)
+            return
+        await ctx.perform(Advance(**ctx.by, character=character, skill=skill, explanation=explanation))
 
     improve = app_commands.command(name="improve", description="The same as /character advance")(
         advance.callback
     )
 
-    @app_commands.command(description="Get a character as a file you can import again")
+    @options.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")
     @completion.completes(character=completion.of_pool(readable))
-    async def export(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            state = ctx.table.state
-            pool = readable(state, ctx.actor)
-            if character is None:
-                pool = editable(state, ctx.actor)
-            found = find_own(state, ctx.actor, character, pool)
-            await ctx.show(export_card(found, write_object(look(state), found)))
+    async def export(self, ctx: Context, character: options.Name | None = None) -> None:
+        state = ctx.table.state
+        pool = readable(state, ctx.actor)
+        if character is None:
+            pool = editable(state, ctx.actor)
+        found = find_own(state, ctx.actor, character, pool)
+        await ctx.show(export_card(found, write_object(look(state), found)))
 
-    @app_commands.command(description="Hand a character over to somebody; everybody hears of it")
+    @options.command(description="Hand a character over to somebody; everybody hears of it")
     @app_commands.describe(
         to="Who plays the character from now on",
         character="Who (default: yours)",
@@ -169,22 +152,18 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     @completion.completes(character=completion.of_pool(editable))
     async def give(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         to: discord.User | discord.Member | None = None,
         character: options.Name | None = None,
         npc: bool = False,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            if to is not None and npc:
-                raise InvalidInput(
-                    "give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs"
-                )
-            if to is None and not npc:
-                await self._ask_whom(ctx, character)
-                return
-            who = None if to is None else ctx.participant(to, "to")
-            await ctx.perform(Give(**ctx.by, character=character, to=who))
+        if to is not None and npc:
+            raise InvalidInput("give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs")
+        if to is None and not npc:
+            await self._ask_whom(ctx, character)
+            return
+        who = None if to is None else ctx.participant(to, "to")
+        await ctx.perform(Give(**ctx.by, character=character, to=who))
 
     async def _ask_whom(self, ctx: Context, character: str | None) -> None:
         """Which character, where one has several, and to whom."""
@@ -206,16 +185,16 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         else:
             raise Outdated("unknown-control")
 
-    @app_commands.command(description="Retire a character, or bring one back; everybody hears of it")
+    @options.command(description="Retire a character, or bring one back; everybody hears of it")
     @app_commands.describe(character="Who (default: yours)", back="Bring the character back into play")
     @completion.completes(character=completion.retiring)
     async def retire(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         character: options.Name | None = None,
         back: bool = False,
     ) -> None:
-        await self.bot.act(interaction, lambda ctx: Retire(**ctx.by, character=character, back=back))
+        await ctx.perform(Retire(**ctx.by, character=character, back=back))
 
 
 async def setup(bot: Storyguide) -> None:

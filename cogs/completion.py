@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import discord
@@ -19,7 +20,6 @@ from bot.presenters.orders import order_key, order_text, orders_offered
 from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
 from bot.services.table import Table
-from bot.ui.interactions import Interactions
 from bot.ui.panels.begin import form_of
 from bot.ui.rights import place_name
 from rules.core.cards import standard_deck
@@ -52,7 +52,7 @@ from rules.table.turns.encounters import handles
 from rules.table.turns.order import encounter_in, name_of
 
 Choices = list[app_commands.Choice[str]]
-Find = Callable[[Interactions, discord.Interaction, str], Coroutine[Any, Any, Choices]]
+Find = Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]
 #: Values with their labels, without Markdown.
 Pairs = Iterable[tuple[str, str]]
 _Decorated = TypeVar("_Decorated")
@@ -62,8 +62,7 @@ _Decorated = TypeVar("_Decorated")
 class Asked:
     """Who asks what an option completes to, and where; `named` are the words before the one that is typed."""
 
-    interactions: Interactions
-    interaction: discord.Interaction
+    interaction: discord.Interaction[Storyguide]
     table: Table
     actor: Actor
     typed: str
@@ -125,14 +124,7 @@ class Asked:
 
 def completes(**options: Find) -> Callable[[_Decorated], _Decorated]:
     """What completes the options of a command, by the names of its parameters."""
-    return app_commands.autocomplete(**{name: _callback(find) for name, find in options.items()})
-
-
-def _callback(find: Find) -> Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]:
-    async def complete(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
-        return await find(interaction.client.interactions, interaction, typed)
-
-    return complete
+    return app_commands.autocomplete(**options)
 
 
 def matching(pairs: Pairs, typed: str) -> Choices:
@@ -155,13 +147,13 @@ def suggests(
     as long as all of them fit into an option.
     """
 
-    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        looked = await interactions.look(interaction, free=free)
+    async def find(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
+        looked = await interaction.client.interactions.look(interaction, free=free)
         if looked is None or (gms and not is_gm(looked[0].state, looked[1])):
             return []
         head, comma, last = typed.rpartition(",") if several else ("", "", typed)
         prefix = f"{head.strip()}, " if comma else ""
-        asked = Asked(interactions, interaction, *looked, last, frozenset(split_words(head)))
+        asked = Asked(interaction, *looked, last, frozenset(split_words(head)))
         try:
             found = matching(pairs(asked), last)
         except RulesError:
@@ -173,6 +165,12 @@ def suggests(
         ]
 
     return find
+
+
+#: For GMs alone; of several words; also where no table is.
+_to_gms = partial(suggests, gms=True)
+_of_several = partial(suggests, several=True)
+_anywhere = partial(suggests, free=True)
 
 
 def _texts(choices: Iterable[Choice]) -> Pairs:
@@ -236,6 +234,7 @@ def of_form(key: str) -> Find:
 def of_field(field: Field) -> Find:
     """What a field of a system's own command offers whoever asks, as the character who acts."""
 
+    @suggests
     def pairs(asked: Asked) -> Pairs:
         try:
             who = asked.acting().id
@@ -245,33 +244,33 @@ def of_field(field: Field) -> Find:
             (str(value), say_bare(label)) for value, label in field.choices(Asking(asked.game, None, who))
         ]
 
-    return suggests(pairs)
+    return pairs
 
 
 def checks_of(kind: str) -> Find:
     """The checks of a kind in which one may join, or which wait to be rolled."""
 
+    @suggests
     def pairs(asked: Asked) -> Pairs:
         game = asked.game
         found = [each for each in game.state.checks.values() if each.kind == kind]
         found = [each for each in found if each.prompt("join") or each.prompt("ready")]
         return asked.checks(each for each in found if is_open_to(game, each, game.actor))
 
-    return suggests(pairs)
+    return pairs
 
 
-def _difficulties(asked: Asked) -> Pairs:
+@suggests
+def difficulties(asked: Asked) -> Pairs:
+    """The levels of the table's system; a number is as it is."""
     number = asked.typed.strip()
     yield from [(number, number)] if number.isdigit() else []
     yield from _offers(asked, asked.whoever() or ("",), "difficulty").items()
 
 
-#: The levels of the table's system; a number is as it is.
-difficulties = suggests(_difficulties)
-
-
-def _words(asked: Asked) -> Iterator[tuple[str, str]]:
-    """The words of the rules' own form that the command has no option for."""
+@_of_several
+def options(asked: Asked) -> Iterator[tuple[str, str]]:
+    """The words of `with` for whoever acts, after those already typed: those that the command has no option for."""
     kind = _kind_of(asked)
     form = form_of(asked.game, kind)
     offered = replace(form, fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS]))
@@ -283,10 +282,6 @@ def _words(asked: Asked) -> Iterator[tuple[str, str]]:
         label = say_bare(offer.label)
         same = offer.value.rpartition(": ")[2].casefold() == label.casefold()
         yield offer.value, offer.value if same else f"{offer.value} – {label}"
-
-
-#: The words of `with` for whoever acts, after those already typed.
-options = suggests(_words, several=True)
 
 
 def _ways(game: Game) -> list[tuple[str, Field | None]]:
@@ -331,14 +326,12 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(near or called))
 
 
-def _injuries(asked: Asked) -> Pairs:
+@suggests
+def injuries(asked: Asked) -> Pairs:
+    """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's."""
     target = asked.meant("target") if asked.option("target") else asked.acting()
     mine = asked.gm or owns(asked.state, asked.actor, target)
     return _offers(asked, (target.id,), "injury").items() if mine else ()
-
-
-#: The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's.
-injuries = suggests(_injuries)
 
 
 # --- of sheets ----------------------------------------------------------------------------------------------
@@ -367,24 +360,20 @@ def _tools(game: Game) -> Tools:
 advances = suggests(lambda asked: _texts(asked.game.system.advances(asked.game, asked.growing())))
 grown_attributes = _traits("attribute", Asked.growing)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
-awards = suggests(lambda asked: _texts(award_kinds(asked.game.system.resources)), gms=True)
-adjustables = suggests(
-    lambda asked: _texts(_tools(asked.game).adjustables(asked.meant("character"))), gms=True
-)
+awards = _to_gms(lambda asked: _texts(award_kinds(asked.game.system.resources)))
+adjustables = _to_gms(lambda asked: _texts(_tools(asked.game).adjustables(asked.meant("character"))))
 
 
-def _adjust_values(asked: Asked) -> Pairs:
+@_to_gms
+def adjust_values(asked: Asked) -> Pairs:
+    """For GMs: the values there are for `what`; anything typed where there is no choice."""
     what = asked.option("what")
     return _texts(_tools(asked.game).values(asked.meant("character"), what)) if what else ()
 
 
-#: For GMs: the values there are for `what`; anything typed where there is no choice.
-adjust_values = suggests(_adjust_values, gms=True)
-
-
 #: For GMs: this table's settings, and the values of the one that `setting` names.
-settings = suggests(
-    lambda asked: [(each.key, title_of(each)) for each in settings_form(asked.game.system).fields], gms=True
+settings = _to_gms(
+    lambda asked: [(each.key, title_of(each)) for each in settings_form(asked.game.system).fields]
 )
 
 
@@ -394,20 +383,14 @@ def meant_setting(system: System, typed: str) -> str:
     return called.get(typed.strip().casefold(), typed)
 
 
-def _setting_values(asked: Asked) -> Pairs:
-    wanted = name_key(asked.option("setting") or "")
-    for field in settings_form(asked.game.system).fields:
-        if field.key == wanted:
-            switch = isinstance(field, Flag)
-            return [("on", "on"), ("off", "off")] if switch else _texts_of(field)
-    return ()
-
-
-def _texts_of(field: Field) -> Pairs:
+@_to_gms
+def setting_values(asked: Asked) -> Pairs:
+    field = settings_form(asked.game.system).by_key.get(name_key(asked.option("setting") or ""))
+    if field is None:
+        return ()
+    if isinstance(field, Flag):
+        return [("on", "on"), ("off", "off")]
     return [(field.text(value), say_bare(label)) for value, label in field.choices(NOBODY)]
-
-
-setting_values = suggests(_setting_values, gms=True)
 
 
 # --- people -------------------------------------------------------------------------------------------------
@@ -425,13 +408,11 @@ targets = of_pool(lookup.known)
 for_gms = of_pool(lookup.known, gms=True)
 
 
-def _retiring(asked: Asked) -> Pairs:
+@suggests
+def retiring(asked: Asked) -> Pairs:
+    """Whom one may retire; with `back` whom one may bring back."""
     pool = returnable if asked.option("back") else editable
     return asked.people(pool(asked.state, asked.actor))
-
-
-#: Whom one may retire; with `back` whom one may bring back.
-retiring = suggests(_retiring)
 
 
 def _groups(state: TableState) -> list[tuple[str, str]]:
@@ -439,24 +420,19 @@ def _groups(state: TableState) -> list[tuple[str, str]]:
 
 
 #: Those that the rules have ready for an NPC.
-ready_npcs = suggests(
-    lambda asked: [(each.value, say_bare(each.label)) for each in asked.game.sheets.npcs(asked.game)],
-    gms=True,
-)
+ready_npcs = _to_gms(lambda asked: _texts(asked.game.sheets.npcs(asked.game)))
 #: NPCs and their groups, for GMs alone.
-npcs = suggests(lambda asked: [*_groups(asked.state), *asked.people(everybody(asked.state))], gms=True)
+npcs = _to_gms(lambda asked: [*_groups(asked.state), *asked.people(everybody(asked.state))])
 
 
-def _newcomers(asked: Asked) -> Pairs:
+@_to_gms
+def newcomers(asked: Asked) -> Pairs:
+    """For GMs: who is not in the order of action here yet, and groups."""
     encounter = encounter_in(asked.state, asked.place)
     there = {slot.character for slot in encounter.order} if encounter else set()
     known = lookup.known(asked.state, asked.actor)
     new = [each for each in known if each.approved and each.id not in there]
     return [*_groups(asked.state), *asked.people(new)]
-
-
-#: For GMs: who is not in the order of action here yet, and groups.
-newcomers = suggests(_newcomers, gms=True)
 
 
 def _in_order(asked: Asked) -> Pairs:
@@ -468,8 +444,7 @@ def _in_order(asked: Asked) -> Pairs:
 
 
 #: Whom one may handle in the order of action here, and several of them.
-one_in_order = suggests(_in_order)
-several_in_order = suggests(_in_order, several=True)
+one_in_order, several_in_order = suggests(_in_order), _of_several(_in_order)
 
 
 # --- orders, points, checks ---------------------------------------------------------------------------------
@@ -488,7 +463,9 @@ def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
     raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
 
 
-def _given_orders(asked: Asked) -> Pairs:
+@suggests
+def given_orders(asked: Asked) -> Pairs:
+    """The standing orders of `character`, or of whoever acts, one's own alone."""
     character = acting_as(asked.state, asked.actor, asked.option("character"), asked.place)
     labels = orders_offered(asked.game)
     for each in orders_of(asked.state, character.id).given:
@@ -496,9 +473,8 @@ def _given_orders(asked: Asked) -> Pairs:
         yield key, labels.get(key) or order_text(each.kind, each.prompt, None)
 
 
-#: What may be ordered beforehand here; the standing orders of `character`, or of whoever acts, one's own alone.
+#: What may be ordered beforehand here.
 orders = suggests(lambda asked: orders_offered(asked.game).items())
-given_orders = suggests(_given_orders)
 
 
 def _points(game: Game) -> dict[str, str]:
@@ -525,92 +501,85 @@ def _spendings(asked: Asked, check: str | None) -> tuple[Spending, ...]:
     return spendings(asked.game, asked.option("as"), check)
 
 
-def _spends(asked: Asked) -> Pairs:
+@suggests
+def spends(asked: Asked) -> Pairs:
+    """What one can spend now."""
     found = _spendings(asked, asked.option("check"))
     first = {each.what: say_bare(each.option.label) for each in reversed(found)}
     return reversed(first.items())
 
 
-def _spend_choices(asked: Asked) -> Pairs:
+@suggests
+def spend_choices(asked: Asked) -> Pairs:
+    """What there is to choose of it."""
     wanted = asked.option("what")
     found = _spendings(asked, asked.option("check"))
     offered = dict.fromkeys(each.choice for each in found if wanted in (None, each.what) and each.choice)
     return [(each, each) for each in offered]
 
 
-def _spend_checks(asked: Asked) -> Pairs:
+@suggests
+def spend_checks(asked: Asked) -> Pairs:
+    """The checks on which one can, newest first."""
     wanted = asked.option("what")
     found = dict.fromkeys(each.check for each in _spendings(asked, None) if wanted in (None, each.what))
     return asked.checks(asked.state.checks[name] for name in found)
 
 
-#: What one can spend now; what there is to choose of it; the checks on which one can, newest first.
-spends, spend_choices, spend_checks = map(suggests, (_spends, _spend_choices, _spend_checks))
-
-
 # --- places, dice, cards ------------------------------------------------------------------------------------
 
 
-def _places(asked: Asked) -> Pairs:
-    guild, bound = asked.interaction.guild, asked.interactions.tables.places.of(asked.table.id)
-    return [(place, place_name(guild, place)) for place in bound]
+@_to_gms
+def places(asked: Asked) -> Pairs:
+    """For GMs: where the table is played."""
+    bound = asked.interaction.client.tables.places.of(asked.table.id)
+    return [(place, place_name(asked.interaction.guild, place)) for place in bound]
 
 
-#: For GMs: where the table is played.
-places = suggests(_places, gms=True)
-
-
-def _saved_rolls(asked: Asked) -> Pairs:
+@_anywhere
+def saved_rolls(asked: Asked) -> Pairs:
+    """One's own saved rolls, by name."""
     return [(name, f"{name}: {text}") for name, text in asked.state.person(asked.actor.id).rolls]
 
 
-#: One's own saved rolls, by name.
-saved_rolls = suggests(_saved_rolls, free=True)
-
-
-def _values(asked: Asked) -> Pairs:
+@suggests
+def _named_values(asked: Asked) -> Pairs:
     found = asked.game.sheets.values(asked.acting())
     return [(name, f"{{{name}}}: {value}") for name, value in found.items()]
 
 
-_named_values = suggests(_values)
-
-
-async def values(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+async def values(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """After an open brace: what can be named of whoever acts."""
     head, brace, last = typed.rpartition("{")
     if not brace or "}" in last:
         return []
     return [
         app_commands.Choice(name=choice.name, value=f"{head}{{{choice.value}}}")
-        for choice in await _named_values(interactions, interaction, last)
+        for choice in await _named_values(interaction, last)
         if len(head) + len(choice.value) + 2 <= CHOICE_TEXT
     ]
 
 
-async def dice(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+async def dice(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """One's own saved rolls; after an open brace what can be named."""
-    return await values(interactions, interaction, typed) or await saved_rolls(
-        interactions, interaction, typed
-    )
+    return await values(interaction, typed) or await saved_rolls(interaction, typed)
 
 
-async def decks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
+async def decks(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """The decks there are here."""
-    looked = await interactions.look(interaction, free=True)
+    looked = await interaction.client.interactions.look(interaction, free=True)
     found = {STANDARD: standard_deck()} if looked is None else decks_of(look(looked[0].state))
     return matching(((key, deck.name) for key, deck in found.items()), typed)
 
 
 #: For GMs: the decks that this table has brought.
-own_decks = suggests(
-    lambda asked: [(key, deck.name) for key, deck in asked.state.own_decks.items()], gms=True
-)
+own_decks = _to_gms(lambda asked: [(key, deck.name) for key, deck in asked.state.own_decks.items()])
 
 
 def _cards(*places: Callable[[str], str]) -> Find:
     """The cards that lie in these places of whoever asks; of copies one is offered."""
 
+    @_anywhere
     def pairs(asked: Asked) -> Pairs:
         deck, rules = deck_of(asked.game, asked.option("deck") or STANDARD), asked.game.system.cards
         own = ruled_deck(asked.game)
@@ -622,7 +591,7 @@ def _cards(*places: Callable[[str], str]) -> Find:
         one = {names[card]: card for card in reversed(mine)}
         return [(card, name) for name, card in reversed(one.items())]
 
-    return suggests(pairs, free=True)
+    return pairs
 
 
 #: The cards of one's own hand; and those together with the cards face up before oneself.

@@ -13,6 +13,7 @@ from bot.presenters.log import entry_texts
 from bot.presenters.table import gm_channel_card, members_card, settings_panel
 from bot.presenters.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.services.history import in_checks, journal
+from bot.ui.context import Context
 from bot.ui.orphans import require_orphaned
 from bot.ui.panels.entry import take_back
 from bot.ui.privacy import gm_only, require_fit
@@ -95,7 +96,7 @@ class Gm(
         words["settings"] = "This table's settings; change them here"
         return options.made("settings", words, taken, settings)
 
-    @app_commands.command(description="This table's GMs: add or remove one, or a GM role")
+    @options.command(description="This table's GMs: add or remove one, or a GM role", gms=True)
     @app_commands.describe(
         add="Make this person a GM",
         remove="This person is no longer a GM",
@@ -104,45 +105,40 @@ class Gm(
     )
     async def members(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         add: discord.User | discord.Member | None = None,
         remove: discord.User | discord.Member | None = None,
         add_role: discord.Role | None = None,
         remove_role: discord.Role | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            if not (add or remove or add_role or remove_role):
-                await ctx.show(members_card(ctx.scene, gm=True))
-                return
-            if add_role is not None and add_role.is_default():
-                raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
-            known = ctx.table.directory.participant
-            await ctx.perform(
-                ChangeGms(
-                    **ctx.by,
-                    add=None if add is None else ctx.participant(add, "add"),
-                    remove=None if remove is None else known(str(remove.id), remove.display_name),
-                    add_role=None if add_role is None else str(add_role.id),
-                    remove_role=None if remove_role is None else str(remove_role.id),
-                )
+        if not (add or remove or add_role or remove_role):
+            await ctx.show(members_card(ctx.scene, gm=True))
+            return
+        if add_role is not None and add_role.is_default():
+            raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
+        known = ctx.table.directory.participant
+        await ctx.perform(
+            ChangeGms(
+                **ctx.by,
+                add=None if add is None else ctx.participant(add, "add"),
+                remove=None if remove is None else known(str(remove.id), remove.display_name),
+                add_role=None if add_role is None else str(add_role.id),
+                remove_role=None if remove_role is None else str(remove_role.id),
             )
+        )
 
-    @app_commands.command(description="Undo something; without an entry, the last thing done")
+    @options.command(description="Undo something; without an entry, the last thing done")
     @app_commands.describe(
         entry="The number at the bottom of the result, such as 12",
         dependents="Also undo everything that builds on it",
     )
     async def undo(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         entry: app_commands.Range[int, 1] | None = None,
         dependents: bool = False,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await take_back(ctx, entry, dependents=dependents)
+        await take_back(ctx, entry, dependents=dependents)
 
     @undo.autocomplete("entry")
     async def _entry(
@@ -170,19 +166,14 @@ class Gm(
             if wanted in text.casefold()
         ][:OFFERED]
 
-    @app_commands.command(description="Where secrets go: a channel only GMs can read, or none")
+    @options.command(description="Where secrets go: a channel only GMs can read, or none", gms=True)
     @app_commands.describe(channel="The GM channel; leave it out to see where secrets go now")
-    async def channel(
-        self, interaction: discord.Interaction, channel: discord.TextChannel | None = None
-    ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            if channel is None:
-                await ctx.show(gm_channel_card(ctx.table.id, ctx.table.state.settings.gm_place))
-                return
-            require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
-            await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": str(channel.id)}))
+    async def channel(self, ctx: Context, channel: discord.TextChannel | None = None) -> None:
+        if channel is None:
+            await ctx.show(gm_channel_card(ctx.table.id, ctx.table.state.settings.gm_place))
+            return
+        require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
+        await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": str(channel.id)}))
 
     @app_commands.command(description="Server managers: take over a table whose GMs have all left")
     async def takeover(self, interaction: discord.Interaction) -> None:

@@ -16,7 +16,9 @@ from bot.presenters.transfer import (
     no_campaign_card,
 )
 from bot.services.exports import Export, too_long
+from bot.ui.context import Context
 from bot.ui.uploads import read_upload
+from cogs import options
 from rules.core.errors import Impossible
 from rules.registry import look
 from rules.table.actions import ChangeCampaign
@@ -30,27 +32,22 @@ class DataCommands(commands.Cog):
 
     bot: Storyguide
 
-    @app_commands.command(description="The campaign's own rules as a file; attach a file to change them")
+    @options.command(description="The campaign's own rules as a file; attach a file to change them", gms=True)
     @app_commands.describe(file="The campaign as a JSON file; everybody hears of the change")
-    async def campaign(
-        self, interaction: discord.Interaction, file: discord.Attachment | None = None
-    ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            if file is not None:
-                await ctx.perform(ChangeCampaign(**ctx.by, data=await read_upload(file, "campaign")))
-                return
-            game = look(ctx.table.state)
-            agreed = game.system.campaign
-            data = agreed.write(game.campaign)
-            name = ctx.table.state.settings.name
-            if data:
-                await ctx.show(campaign_file_card(name, agreed.describe(game.campaign), data))
-            elif sample := agreed.sample():
-                await ctx.show(campaign_sample_card(name, game.system.name, sample))
-            else:
-                await ctx.show(no_campaign_card(ctx.table.id, game.system.name))
+    async def campaign(self, ctx: Context, file: discord.Attachment | None = None) -> None:
+        if file is not None:
+            await ctx.perform(ChangeCampaign(**ctx.by, data=await read_upload(file, "campaign")))
+            return
+        game = look(ctx.table.state)
+        agreed = game.system.campaign
+        data = agreed.write(game.campaign)
+        name = ctx.table.state.settings.name
+        if data:
+            await ctx.show(campaign_file_card(name, agreed.describe(game.campaign), data))
+        elif sample := agreed.sample():
+            await ctx.show(campaign_sample_card(name, game.system.name, sample))
+        else:
+            await ctx.show(no_campaign_card(ctx.table.id, game.system.name))
 
     @app_commands.command(description="This table as a file, for you or for the players")
     @app_commands.describe(
@@ -71,8 +68,9 @@ class DataCommands(commands.Cog):
             name = exported_name(table.state, what)
             who = (table.id, ctx.actor.id)
             export = Export(what, name, (who,), ctx.actor.roles, journal)
+            response.plain = ctx.plain
             await self.bot.exports.send(
-                response, export, lambda *found: exported_card(table.state, what, *found), plain=ctx.plain
+                response, export, lambda *found: exported_card(table.state, what, *found)
             )
 
     @app_commands.command(

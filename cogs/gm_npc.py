@@ -8,10 +8,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Storyguide
+from bot.ui.context import Context
 from bot.ui.panels.board import npc_list
 from bot.ui.uploads import read_upload
-from cogs import completion
+from cogs import completion, options
 from cogs.options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.people.npcs import COUNT_MAX
@@ -26,10 +26,9 @@ NOTHING = "none"
 class NpcCommands(commands.Cog):
     """add, edit, remove, reveal, alias, list."""
 
-    bot: Storyguide
     npc = app_commands.Group(name="npc", description="NPCs")
 
-    @npc.command(name="add", description="Add an NPC, or a numbered group")
+    @options.command(npc, name="add", description="Add an NPC, or a numbered group")
     @app_commands.describe(
         name="Their name; without one, the name on the sheet",
         count="How many, for a numbered group",
@@ -43,7 +42,7 @@ class NpcCommands(commands.Cog):
     @completion.completes(like=completion.ready_npcs)
     async def npc_add(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         name: Name | None = None,
         count: app_commands.Range[int, 1, COUNT_MAX] = 1,
         alias: Name | None = None,
@@ -53,23 +52,21 @@ class NpcCommands(commands.Cog):
         portrait: Address | None = None,
         like: Notes | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(
-                AddNpcs(
-                    **ctx.by,
-                    name=name or "",
-                    count=count,
-                    like=like or "",
-                    alias=alias or "",
-                    stage=stage,
-                    notes=notes or "",
-                    portrait=portrait or "",
-                    data=await _read(sheet),
-                )
+        await ctx.perform(
+            AddNpcs(
+                **ctx.by,
+                name=name or "",
+                count=count,
+                like=like or "",
+                alias=alias or "",
+                stage=stage,
+                notes=notes or "",
+                portrait=portrait or "",
+                data=await _read(sheet),
             )
+        )
 
-    @npc.command(name="edit", description="Change an NPC, or a whole group")
+    @options.command(npc, name="edit", description="Change an NPC, or a whole group")
     @app_commands.describe(
         npc="The NPC or group",
         name="A new name",
@@ -80,51 +77,47 @@ class NpcCommands(commands.Cog):
     @completion.completes(npc=completion.npcs)
     async def npc_edit(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         npc: Name,
         name: Name | None = None,
         notes: Notes | None = None,
         portrait: Address | None = None,
         sheet: discord.Attachment | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(
-                ChangeNpc(
-                    **ctx.by,
-                    npc=npc,
-                    name=name,
-                    notes=_or_nothing(notes),
-                    portrait=_or_nothing(portrait),
-                    data=await _read(sheet),
-                )
+        await ctx.perform(
+            ChangeNpc(
+                **ctx.by,
+                npc=npc,
+                name=name,
+                notes=_or_nothing(notes),
+                portrait=_or_nothing(portrait),
+                data=await _read(sheet),
             )
+        )
 
-    @npc.command(name="remove", description="Remove an NPC or a group; they can't have open checks")
+    @options.command(npc, name="remove", description="Remove an NPC or a group; they can't have open checks")
     @app_commands.describe(npc="The NPC or group")
     @completion.completes(npc=completion.npcs)
-    async def npc_remove(self, interaction: discord.Interaction, npc: Name) -> None:
-        await self.bot.act(interaction, lambda ctx: RemoveNpc(**ctx.by, npc=npc))
+    async def npc_remove(self, ctx: Context, npc: Name) -> None:
+        await ctx.perform(RemoveNpc(**ctx.by, npc=npc))
 
-    @npc.command(name="reveal", description="Let players know an NPC by name, by alias, or not at all")
+    @options.command(
+        npc, name="reveal", description="Let players know an NPC by name, by alias, or not at all"
+    )
     @app_commands.describe(npc="The NPC or group", stage="What players know (default: the name)")
     @completion.completes(npc=completion.npcs)
-    async def npc_reveal(
-        self, interaction: discord.Interaction, npc: Name, stage: Stage = "revealed"
-    ) -> None:
-        await self.bot.act(interaction, lambda ctx: ChangeNpc(**ctx.by, npc=npc, stage=stage))
+    async def npc_reveal(self, ctx: Context, npc: Name, stage: Stage = "revealed") -> None:
+        await ctx.perform(ChangeNpc(**ctx.by, npc=npc, stage=stage))
 
-    @npc.command(name="alias", description="What players call an NPC until you reveal the name")
+    @options.command(npc, name="alias", description="What players call an NPC until you reveal the name")
     @app_commands.describe(npc="The NPC or group", alias="Such as: the figure in grey; none: no alias")
     @completion.completes(npc=completion.npcs)
-    async def npc_alias(self, interaction: discord.Interaction, npc: Name, alias: Name) -> None:
-        await self.bot.act(interaction, lambda ctx: ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
+    async def npc_alias(self, ctx: Context, npc: Name, alias: Name) -> None:
+        await ctx.perform(ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
 
-    @npc.command(name="list", description="Your NPCs: how they are, and act as them")
-    async def npc_list(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.show(npc_list(ctx))
+    @options.command(npc, name="list", description="Your NPCs: how they are, and act as them")
+    async def npc_list(self, ctx: Context) -> None:
+        await ctx.show(npc_list(ctx))
 
 
 def _or_nothing(text: str | None) -> str | None:

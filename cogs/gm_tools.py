@@ -12,13 +12,13 @@ from bot.presenters.gm_tools import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
 from bot.services.binding import require_free
 from bot.services.log import read_log
+from bot.ui.context import Context
 from bot.ui.rights import require_playable
 from cogs import completion, options
 from cogs.options import Name
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
 from rules.table.duration import parse_moment, parse_span
 from rules.table.lookup import find_known
-from rules.table.permissions import require_gm
 
 if TYPE_CHECKING:
     from bot.app import Storyguide
@@ -35,7 +35,7 @@ class GmToolCommands(commands.Cog):
 
     bot: Storyguide
 
-    @app_commands.command(description="Reward an achievement")
+    @options.command(description="Reward an achievement")
     @app_commands.describe(
         kind="What to award",
         amount="How much, 1 to 10",
@@ -45,15 +45,13 @@ class GmToolCommands(commands.Cog):
     @completion.completes(kind=completion.awards, to=completion.for_gms)
     async def award(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         kind: Name,
         amount: app_commands.Range[int, 1, 10] = 1,
         to: Name | None = None,
         reason: Text | None = None,
     ) -> None:
-        await self.bot.act(
-            interaction, lambda ctx: Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or "")
-        )
+        await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
 
     @app_commands.command(description="See or move on the story's time")
     @app_commands.describe(
@@ -79,7 +77,7 @@ class GmToolCommands(commands.Cog):
             moment = None if set_ is None else parse_moment(set_, "set")
             await ctx.perform(AdvanceTime(**ctx.by, minutes=minutes, moment=moment))
 
-    @app_commands.command(description="Set a value on a sheet by hand")
+    @options.command(description="Set a value on a sheet by hand")
     @app_commands.describe(
         character="Whose sheet",
         what="What to set",
@@ -91,60 +89,45 @@ class GmToolCommands(commands.Cog):
     )
     async def adjust(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         character: Name,
         what: Name,
         value: Text,
         reason: Text | None = None,
     ) -> None:
-        await self.bot.act(
-            interaction,
-            lambda ctx: Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or ""),
-        )
+        await ctx.perform(Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or ""))
 
-    @app_commands.command(description="The journal: who did what, and when")
+    @options.command(description="The journal: who did what, and when", gms=True)
     @app_commands.describe(
         entries="How many entries, up to 100", character="Only entries about this character"
     )
     @completion.completes(character=completion.for_gms)
     async def log(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         entries: app_commands.Range[int, 1, 100] = LOGGED,
         character: Name | None = None,
     ) -> None:
-        interactions = self.bot.interactions
-        async with interactions.answering(interaction) as response:
-            ctx = await interactions.context(response)
-            state = ctx.table.state
-            require_gm(state, ctx.actor)
-            whom = None if character is None else find_known(state, ctx.actor, character, "character")
-            logged = await read_log(interactions.tables, ctx.table, entries, whom)
-            await ctx.show(log_card(ctx.scene, logged, whom.name if whom else None))
+        state = ctx.table.state
+        whom = None if character is None else find_known(state, ctx.actor, character, "character")
+        logged = await read_log(ctx.interactions.tables, ctx.table, entries, whom)
+        await ctx.show(log_card(ctx.scene, logged, whom.name if whom else None))
 
-    @app_commands.command(description="Add a channel, forum or thread to play in")
+    @options.command(description="Add a channel, forum or thread to play in", gms=True)
     @app_commands.describe(channel="Which one")
-    async def bind(self, interaction: discord.Interaction, channel: Place) -> None:
-        interactions = self.bot.interactions
-        async with interactions.answering(interaction) as response:
-            ctx = await interactions.context(response)
-            ctx.require_gm()
-            require_playable(channel, interaction.guild)
-            parent = getattr(channel, "parent_id", None)
-            await require_free(interactions.tables, ctx.table, str(channel.id), parent and str(parent))
-            await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
+    async def bind(self, ctx: Context, channel: Place) -> None:
+        require_playable(channel, ctx.interaction.guild)
+        parent = getattr(channel, "parent_id", None)
+        await require_free(ctx.interactions.tables, ctx.table, str(channel.id), parent and str(parent))
+        await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
 
-    @app_commands.command(description="Stop playing in a channel")
+    @options.command(description="Stop playing in a channel")
     @app_commands.describe(channel="Which one")
     @completion.completes(channel=completion.places)
-    async def unbind(self, interaction: discord.Interaction, channel: Name) -> None:
-        await self.bot.act(
-            interaction, lambda ctx: ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>"))
-        )
+    async def unbind(self, ctx: Context, channel: Name) -> None:
+        await ctx.perform(ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>")))
 
-    @app_commands.command(
-        description="A blind roll for anybody: only GMs know of it", extras={"kind": "check"}
-    )
+    @options.command(description="A blind roll for anybody: only GMs know of it", gms=True, kind="check")
     @app_commands.describe(
         as_=options.AS,
         skill=options.SKILL,
@@ -164,7 +147,7 @@ class GmToolCommands(commands.Cog):
     )
     async def roll(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         as_: Name | None = None,
         skill: Name | None = None,
         attribute: Name | None = None,
@@ -173,16 +156,13 @@ class GmToolCommands(commands.Cog):
         modifier: options.Modifier = 0,
         note: Text | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
-            await self.bot.beginnings.begin(
-                ctx,
-                "check",
-                given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
-                words=completion.split_words(with_),
-                as_=as_,
-                visibility="blind",
-                gm_only=True,
-            )
+        given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
+        await self.bot.beginnings.begin(
+            ctx,
+            "check",
+            given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
+            words=completion.split_words(with_),
+            as_=as_,
+            visibility="blind",
+            gm_only=True,
+        )

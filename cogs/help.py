@@ -63,7 +63,8 @@ class Help(commands.Cog):
         system = game or (looked[0].state.settings.system if looked else None)
         gm = looked is None or is_gm(looked[0].state, looked[1])
         reader = Reader(gm, self._usable(interaction))
-        await response.say(interactions.rendered(help_card(topic, system, reader, page), looked))
+        response.plain = looked is not None and looked[0].state.person(looked[1].id).plain
+        await response.show(help_card(topic, system, reader, page))
 
 
 async def setup(bot: Storyguide) -> None:

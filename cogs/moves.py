@@ -26,7 +26,7 @@ class Moves(commands.Cog):
             looked = await interactions.look(interaction)
             if looked is None:
                 found = await waiting_elsewhere(interactions, interaction, None)
-                await response.say(interactions.rendered(todo_card(None, found, gm=False), None))
+                await response.show(todo_card(None, found, gm=False))
                 return
             ctx = await interactions.context(response)
             here = await waiting_at(

@@ -60,20 +60,19 @@ class Odds:
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
         looked = await interactions.look(interaction, free=True)
-        plain = False
         if looked is None:
             text = translated(typed)
         else:
             state, actor = looked[0].state, looked[1]
             place, game = str(interaction.channel_id), look(state)
             text = expression(state, game, actor, typed, None, place)[0].text
-            plain = state.person(actor.id).plain
+            response.plain = state.person(actor.id).plain
         notation = parse(text)
         try:
             found = await self._bot.aside.run_for(interaction.user.id, summarized, text, SIZES)
         except AsideFailed:
             raise Impossible("dice-odds-too-large") from None
-        await response.say(interactions.rendered(dice_odds_card(notation, found, draw=not plain), looked))
+        await response.show(dice_odds_card(notation, found, draw=not response.plain))
 
 
 async def setup(bot: Storyguide) -> None:

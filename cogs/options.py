@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
-from inspect import Parameter, Signature
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 import discord
 from discord import app_commands
+from discord.utils import MISSING
 
+from bot.app import Storyguide
 from bot.presenters.words import COMMANDS
+from bot.ui.context import Context
 from cogs import completion
 from rules.table.forms import Flag, Many, Number, Pick, Typed
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 #: A name, a level, or whatever else is found by a few words.
 Name = app_commands.Range[str, 1, 100]
@@ -25,6 +30,46 @@ Modifier = app_commands.Range[int, -20, 20]
 Visibility = Literal["public", "private", "blind"]
 #: A check by its number.
 CheckName = app_commands.Range[str, 1, 20]
+
+
+def command(
+    of: app_commands.Group | None = None,
+    *,
+    name: str = MISSING,
+    description: str,
+    public: bool = False,
+    free: bool = False,
+    gms: bool = False,
+    kind: str = "",
+) -> Callable[[Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]]:
+    """A command `of` a group, or of the cog it stands in, which is given the context of whoever speaks.
+
+    `public` is its answer, not a refusal, `free`: also where no table is, `gms`: NotPermitted("gm-only") for others;
+    `kind` is the check whose form completes.
+    """
+
+    def made(
+        run: Callable[Concatenate[Any, Context, P], Awaitable[None]],
+    ) -> app_commands.Command[Any, P, None]:
+        @wraps(run)
+        async def callback(
+            cog: Any, interaction: discord.Interaction[Storyguide], *args: P.args, **given: P.kwargs
+        ) -> None:
+            interactions = interaction.client.interactions
+            async with interactions.answering(interaction, public=public) as response:
+                response.guarded = public
+                ctx = await (interactions.free_context if free else interactions.context)(response)
+                if gms:
+                    ctx.require_gm()
+                await run(cog, ctx, *args, **given)
+
+        # Where it stands, its annotations mean something.
+        callback.__dict__["__signature__"] = signature(run, eval_str=True)
+        return (of or app_commands).command(
+            name=name, description=description, extras={"kind": kind} if kind else {}
+        )(callback)
+
+    return made
 
 
 def anywhere(command: T) -> T:

@@ -49,15 +49,13 @@ class Orders(
         super().__init__()
         bot.router.at_table("order", _pressed, update=True)
 
-    @app_commands.command(
+    @options.command(
         name="list", description="Your standing orders, who answers for you, and whether you're away"
     )
-    async def list_(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.show(_card(ctx))
+    async def list_(self, ctx: Context) -> None:
+        await ctx.show(_card(ctx))
 
-    @app_commands.command(description="Add a standing order; others can tell it by how quickly you answer")
+    @options.command(description="Add a standing order; others can tell it by how quickly you answer")
     @app_commands.describe(
         order="What to answer, and to what",
         character="Whose order it is (default: the character who acts)",
@@ -70,7 +68,7 @@ class Orders(
     @completion.completes(order=completion.orders, character=completion.characters, keep=completion.resources)
     async def give(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         order: options.Name,
         character: options.Name | None = None,
         with_: options.Words | None = None,
@@ -78,39 +76,33 @@ class Orders(
         amount: app_commands.Range[int, 0, 999] = 1,
         otherwise: Literal["pass", "ask"] = "pass",
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            kind, prompt, option = completion.meant_order(ctx.game, order)
-            await ctx.perform(
-                SetOrder(
-                    **ctx.by,
-                    character=character,
-                    prompt=prompt,
-                    option=option,
-                    values=_values(ctx, character, (kind, prompt, option), completion.split_words(with_)),
-                    keep=completion.meant_points(ctx.game, keep) if keep else "",
-                    keep_amount=amount if keep else 0,
-                    otherwise=PASS if otherwise == "pass" else None,
-                    kind=kind,
-                )
+        kind, prompt, option = completion.meant_order(ctx.game, order)
+        await ctx.perform(
+            SetOrder(
+                **ctx.by,
+                character=character,
+                prompt=prompt,
+                option=option,
+                values=_values(ctx, character, (kind, prompt, option), completion.split_words(with_)),
+                keep=completion.meant_points(ctx.game, keep) if keep else "",
+                keep_amount=amount if keep else 0,
+                otherwise=PASS if otherwise == "pass" else None,
+                kind=kind,
             )
+        )
 
-    @app_commands.command(description="Remove a standing order")
+    @options.command(description="Remove a standing order")
     @app_commands.describe(order="Which one", character="Whose order it is (default: the character who acts)")
     @completion.completes(order=completion.given_orders, character=completion.characters)
-    async def take(
-        self, interaction: discord.Interaction, order: options.Name, character: options.Name | None = None
-    ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            kind, prompt, _ = completion.meant_order(ctx.game, order)
-            await ctx.perform(TakeBackOrder(**ctx.by, character=character, prompt=prompt, kind=kind))
+    async def take(self, ctx: Context, order: options.Name, character: options.Name | None = None) -> None:
+        kind, prompt, _ = completion.meant_order(ctx.game, order)
+        await ctx.perform(TakeBackOrder(**ctx.by, character=character, prompt=prompt, kind=kind))
 
-    @app_commands.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
+    @options.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
     @completion.completes(npc=completion.npcs)
-    async def npc(self, interaction: discord.Interaction, npc: options.Name, ask: bool = True) -> None:
-        await self.bot.act(interaction, lambda ctx: AskForNpc(**ctx.by, npc=npc, ask=ask))
+    async def npc(self, ctx: Context, npc: options.Name, ask: bool = True) -> None:
+        await ctx.perform(AskForNpc(**ctx.by, npc=npc, ask=ask))
 
 
 def _values(
@@ -160,25 +152,23 @@ async def _pressed(ctx: Context, press: Press) -> None:
 class Away(commands.Cog):
     """away, delegate."""
 
-    def __init__(self, bot: Storyguide) -> None:
-        self.bot = bot
-
     @app_commands.command(description="Say you're away: your characters pass where they can")
     @app_commands.describe(until=_UNTIL, note="What the others should know", back="You're back")
     @app_commands.guild_only()
     async def away(
         self,
-        interaction: discord.Interaction,
+        interaction: discord.Interaction[Storyguide],
         until: Span | None = None,
         note: app_commands.Range[str, 1, 200] | None = None,
         back: bool = False,
     ) -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.context(response)
+        interactions = interaction.client.interactions
+        async with interactions.answering(interaction, public=True) as response:
+            ctx = await interactions.context(response)
             by = ctx.by
             await ctx.perform(SetAway(**by, back=back, until=until_of(until, by["at"]), note=note or ""))
 
-    @app_commands.command(description="Let somebody answer for your character, or stop that")
+    @options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(
         character="Your character",
         to="Who answers for it besides you",
@@ -189,27 +179,25 @@ class Away(commands.Cog):
     @completion.completes(character=completion.characters)
     async def delegate(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         character: options.Name,
         to: discord.User,
         until: Span | None = None,
         back: bool = False,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            by = ctx.by
-            await ctx.perform(
-                Delegate(
-                    **by,
-                    character=character,
-                    to=ctx.participant(to, "to"),
-                    until=until_of(until, by["at"]),
-                    back=back,
-                )
+        by = ctx.by
+        await ctx.perform(
+            Delegate(
+                **by,
+                character=character,
+                to=ctx.participant(to, "to"),
+                until=until_of(until, by["at"]),
+                back=back,
             )
+        )
 
 
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
     await bot.add_cog(Orders(bot))
-    await bot.add_cog(Away(bot))
+    await bot.add_cog(Away())

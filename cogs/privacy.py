@@ -12,7 +12,6 @@ from bot.app import Storyguide
 from bot.presenters.cards import card
 from bot.presenters.controls import Attachment, Button
 from bot.presenters.layout import Layout
-from bot.presenters.render import to_messages
 from bot.services.exports import Export
 from bot.ui.forget import forget_user
 from bot.ui.router import Press
@@ -40,7 +39,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 interactions.home_of(interaction), str(interaction.user.id)
             )
             if not found:
-                await response.say(to_messages(_nothing_kept()))
+                await response.show(_nothing_kept())
                 return
             for table, _ in found:
                 await self.bot.tables.committed(table.id)
@@ -70,7 +69,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
             )
             if not found and not unread:
                 self.bot.tables.overlook(self.bot.interactions.home_of(interaction), user)
-                await response.say(to_messages(_nothing_kept()))
+                await response.show(_nothing_kept())
                 return
             states = [(table.state, who) for table, who in found]
             theirs = [
@@ -89,19 +88,19 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 characters=tuple(theirs),
                 led=tuple(led),
             )
-            await response.say(to_messages(asked))
+            await response.show(asked)
 
     async def decide(self, press: Press) -> None:
         """The decision."""
         async with self.bot.interactions.answering(press.interaction, update=True) as response:
             choice = press.text(0)
             if choice == "no":
-                await response.say(to_messages(card("waiting", "not-forgotten", None)))
+                await response.show(card("waiting", "not-forgotten", None))
             elif choice == "yes":
                 count, unread = await forget_user(self.bot.interactions, press.interaction)
                 done = card("own", "forgotten", None, tables=count, unread=unread)
                 done = done if count or unread else _nothing_kept()
-                await response.say(to_messages(done))
+                await response.show(done)
             else:
                 raise Outdated("unknown-control")
 

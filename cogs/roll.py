@@ -61,7 +61,9 @@ class Roll(commands.Cog):
             RollDice(**ctx.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
         )
 
-    @app_commands.command(name="roll-save", description="Save a roll under a name; without dice: delete it")
+    @options.command(
+        name="roll-save", description="Save a roll under a name; without dice: delete it", free=True
+    )
     @app_commands.describe(
         name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to delete the roll"
     )
@@ -69,11 +71,11 @@ class Roll(commands.Cog):
     @completion.completes(name=completion.saved_rolls, dice=completion.values)
     async def roll_save(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         name: app_commands.Range[str, 1, 40],
         dice: options.Words | None = None,
     ) -> None:
-        await self.bot.act(interaction, lambda ctx: SaveRoll(**ctx.by, name=name, dice=dice or ""), free=True)
+        await ctx.perform(SaveRoll(**ctx.by, name=name, dice=dice or ""))
 
 
 async def setup(bot: Storyguide) -> None:

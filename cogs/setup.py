@@ -13,17 +13,15 @@ from bot.presenters.hands import cards_before_card, cards_out
 from bot.presenters.limits import CUSTOM_ID, within
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card, which_system_card
-from bot.services.directory import FOUNDER
-from bot.services.opening import create
-from bot.services.outgoing import ReplyTo
 from bot.ui.context import Context
+from bot.ui.interactions import founding, require_founder
 from bot.ui.privacy import gm_only, leak, require_fit
 from bot.ui.response import Response
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
+from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import PLAYABLE
-from rules.table.actions import Actor, ChangeSettings, CreateTable
+from rules.table.actions import ChangeSettings
 from rules.table.texts import is_id
 
 
@@ -63,19 +61,20 @@ class Setup(commands.Cog):
             plain = name is None and gm_channel is None and file is None
             if plain and await self._brought_back(response, system):
                 return
-            self._require_allowed(interaction)
+            require_founder(interaction)
             if system is None:
                 if not plain:
                     raise InvalidInput("which-system", field="system", value=None)
                 response.go_private()
-                await response.say(to_messages(which_system_card(PLAYABLE)))
+                await response.show(which_system_card(PLAYABLE))
                 return
             if gm_channel is not None:
                 user = interaction.user.id
                 without = f"sg:setup:{system}" + (f":{name}" if name else "")
                 # A file no button can carry.
                 opens = {"opens": without} if file is None and within(without, CUSTOM_ID) else {}
-                require_fit(leak(self._whole(gm_channel), frozenset({user}), frozenset()), **opens)
+                whole = gm_channel.guild.get_channel(gm_channel.id)  # with its overwrites
+                require_fit(leak(whole, frozenset({user}), frozenset()), **opens)
             campaign = None if file is None else await read_upload(file, "campaign")
             gm_place = None if gm_channel is None else str(gm_channel.id)
             await self._open(response, system, name, gm_place, campaign)
@@ -83,15 +82,10 @@ class Setup(commands.Cog):
     async def system_chosen(self, press: Press) -> None:
         """`sg:setup:<system>[:<name>]`: the rules picked from the menu of `/setup`, or a table without GM channel."""
         async with self.bot.interactions.answering(press.interaction, public=True) as response:
-            self._require_allowed(press.interaction)
+            require_founder(press.interaction)
             if press.text(0) not in PLAYABLE:
                 raise Outdated("unknown-control")
             await self._open(response, press.text(0), ":".join(press.args[1:]) or None, None, None)
-
-    @staticmethod
-    def _require_allowed(interaction: discord.Interaction) -> None:
-        if not interaction.permissions.manage_channels:
-            raise NotPermitted("needs-manage-channels")
 
     async def _brought_back(self, response: Response, system: str | None) -> bool:
         """Whether whoever asks leads the table that is here, of these rules: then they see its first steps again."""
@@ -111,25 +105,9 @@ class Setup(commands.Cog):
     ) -> None:
         """Open the table, and show its founder the first steps."""
         interaction, interactions = response.interaction, self.bot.interactions
-        title = name or str(getattr(interaction.channel, "name", "")) or "Table"
-        action = CreateTable(
-            who=Actor(FOUNDER),
-            place=str(interaction.channel_id),
-            at=interactions.clock(),
-            name=title[:80],
-            system=system,
-            gm_place=gm_place,
-            campaign=campaign,
-        )
-        done = await create(
-            interactions.tables,
-            str(interaction.guild_id),
-            action,
-            interactions.request_id(interaction),
-            (str(interaction.user.id), interaction.user.display_name),
-            ReplyTo(True, interaction.token),
-        )
-        await interactions.outbox.answer(response, done)
+        more: dict[str, Any] = {} if name is None else {"name": name[:80]}
+        more |= {"system": system, "gm_place": gm_place, "campaign": campaign}
+        done = await interactions.found(response, founding(interaction, interactions.clock(), **more))
         if not done.repeated:
             await self.bot.first.open(done.table, interaction)
             await self._tell_of_cards(interaction)
@@ -143,10 +121,6 @@ class Setup(commands.Cog):
         if held:
             for message in to_messages(cards_before_card(held)):
                 await interaction.followup.send(**message)
-
-    def _whole(self, channel: discord.TextChannel) -> object:
-        """The channel with its overwrites, as the server's own list has it."""
-        return channel.guild.get_channel(channel.id)
 
     async def channel_chosen(self, ctx: Context, press: Press) -> None:
         """The GM channel picked from the menu after `/setup`."""

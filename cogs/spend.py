@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.checks import spendings_card
+from bot.ui.context import Context
+from bot.ui.panels.prompt import choose
 from cogs import completion, options
-from rules.table.actions import Choose
 from rules.table.checks import costs
 
 
 class Spend(commands.Cog):
     """Spending, by name or from a list with buttons."""
 
-    def __init__(self, bot: Storyguide) -> None:
-        self.bot = bot
-
-    @app_commands.command(description="Spend points on an open check. No options: what you can spend now")
+    @options.command(description="Spend points on an open check. No options: what you can spend now")
     @app_commands.describe(
         what="What to spend",
         choice="Which one, if there's a choice",
@@ -36,33 +33,21 @@ class Spend(commands.Cog):
     )
     async def spend(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         what: options.Name | None = None,
         choice: options.Name | None = None,
         check: app_commands.Range[str, 1, 20] | None = None,
         as_: options.Name | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            game = ctx.game
-            if what is None and choice is None:
-                possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
-                await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward))
-                return
-            found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
-            move = found.move
-            await ctx.perform(
-                Choose(
-                    **ctx.by,
-                    check=move.check,
-                    prompt=move.prompt,
-                    number=move.number,
-                    option=found.option.value,
-                    as_=(move.who,),
-                )
-            )
+        game = ctx.game
+        if what is None and choice is None:
+            possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
+            await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward))
+            return
+        found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
+        await choose(ctx, found.move, found.option.value)
 
 
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
-    await bot.add_cog(Spend(bot))
+    await bot.add_cog(Spend())

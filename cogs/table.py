@@ -21,6 +21,7 @@ from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.permissions import permissions_card
 from bot.ui.router import Press
+from cogs import options
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.texts import is_id
@@ -45,15 +46,14 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         bot.router.at_table("release", self.release, update=True)
         bot.router.at_table("deliver", self.again, update=True)
 
-    @app_commands.command(description="What this table plays, who is here, and what is open")
-    async def show(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            await self._show(await self.bot.interactions.context(response))
+    @options.command(description="What this table plays, who is here, and what is open")
+    async def show(self, ctx: Context) -> None:
+        await self._show(ctx)
 
     async def _show(self, ctx: Context) -> None:
         places = self.bot.interactions.tables.places.of(ctx.table.id)
         now = now_lines(ctx.table.state, gm=ctx.gm)
-        checks = open_lines(ctx.scene, ctx.game, gm=ctx.gm)
+        checks = open_lines(ctx.scene, ctx.game)
         await ctx.show(table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
 
     async def turn(self, ctx: Context, press: Press) -> None:
@@ -63,25 +63,23 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         else:
             await self._show(ctx)
 
-    @app_commands.command(description="The latest results, and anything you missed")
-    async def last(self, interaction: discord.Interaction) -> None:
+    @options.command(description="The latest results, and anything you missed")
+    async def last(self, ctx: Context) -> None:
         interactions = self.bot.interactions
-        async with interactions.answering(interaction) as response:
-            ctx = await interactions.context(response)
-            results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
-            cards = [(seq, event_cards(events, ctx.scene, seq, closed=True)) for seq, events in results]
-            told: list[Layout] = []
-            shown = {seq for seq, _ in results}
-            refused = interactions.outbox.refused.of(ctx.table.id)
-            waiting = await unsaid(interactions.tables, ctx.table, ctx.actor, refused)
-            waiting = [each for each in waiting if each[1] not in shown]
-            if waiting:
-                places = tuple(dict.fromkeys(place for place, _, _ in waiting))
-                told.append(card("own", "unsaid", None, places=places))
-            for _, seq, events in waiting:
-                told += event_cards(events, ctx.scene, seq, closed=True)
-            await ctx.show(last_card(ctx.table.id, cards), *told)
-            await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
+        results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
+        cards = [(seq, event_cards(events, ctx.scene, seq, closed=True)) for seq, events in results]
+        told: list[Layout] = []
+        shown = {seq for seq, _ in results}
+        refused = interactions.outbox.refused.of(ctx.table.id)
+        waiting = await unsaid(interactions.tables, ctx.table, ctx.actor, refused)
+        waiting = [each for each in waiting if each[1] not in shown]
+        if waiting:
+            places = tuple(dict.fromkeys(place for place, _, _ in waiting))
+            told.append(card("own", "unsaid", None, places=places))
+        for _, seq, events in waiting:
+            told += event_cards(events, ctx.scene, seq, closed=True)
+        await ctx.show(last_card(ctx.table.id, cards), *told)
+        await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
     async def result(self, ctx: Context, press: Press) -> None:
         """`sg:last:<table>:<entry>`: one of the last results, all of it."""
@@ -90,24 +88,23 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         events = last.get(seq) or await seen_at(tables, ctx.table, ctx.actor, seq)
         await ctx.show(*event_cards(events, ctx.scene, seq, closed=True))
 
-    @app_commands.command(description="Undo your own last action, if it rolled and revealed nothing")
-    async def undo(self, interaction: discord.Interaction) -> None:
-        await self.bot.act(interaction, lambda ctx: Undo(**ctx.by))
+    @options.command(description="Undo your own last action, if it rolled and revealed nothing")
+    async def undo(self, ctx: Context) -> None:
+        await ctx.perform(Undo(**ctx.by))
 
-    @fair.command(name="show", description="This table's seeds, or where one roll or shuffle came from")
+    @options.command(
+        fair, name="show", description="This table's seeds, or where one roll or shuffle came from", free=True
+    )
     @app_commands.describe(entry="The number at the bottom of a result or shuffle, such as 12")
-    async def fair_show(
-        self, interaction: discord.Interaction, entry: app_commands.Range[int, 1] | None = None
-    ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx, tables = await self.bot.interactions.free_context(response), self.bot.interactions.tables
-            table = await tables.committed(ctx.table.id)  # a seed counts as open only when that is on disk
-            if entry is not None:
-                await self._origin(ctx, entry)
-                return
-            rolls = await last_rolls(tables, ctx.table, ctx.actor, ROLLS)
-            shuffles = await recent_shuffles(tables, table)
-            await ctx.show(seeds_card(ctx.scene, table.seeds, shuffles, rolls, gm=ctx.gm))
+    async def fair_show(self, ctx: Context, entry: app_commands.Range[int, 1] | None = None) -> None:
+        tables = ctx.interactions.tables
+        table = await tables.committed(ctx.table.id)  # a seed counts as open only when that is on disk
+        if entry is not None:
+            await self._origin(ctx, entry)
+            return
+        rolls = await last_rolls(tables, ctx.table, ctx.actor, ROLLS)
+        shuffles = await recent_shuffles(tables, table)
+        await ctx.show(seeds_card(ctx.scene, table.seeds, shuffles, rolls, gm=ctx.gm))
 
     async def _origin(self, ctx: Context, entry: int) -> None:
         """Where a roll or shuffle came from."""
@@ -139,11 +136,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
                 return
             await ctx.perform(RotateSeed(**ctx.by))
 
-    @app_commands.command(description="What's wrong here: missing permissions, undelivered messages")
-    async def doctor(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.show(await permissions_card(ctx))
+    @options.command(description="What's wrong here: missing permissions, undelivered messages")
+    async def doctor(self, ctx: Context) -> None:
+        await ctx.show(await permissions_card(ctx))
 
     async def again(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
@@ -160,10 +155,10 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         else:
             await ctx.perform(RotateSeed(**ctx.by, stream=stream))
 
-    @app_commands.command(description="See your own answers as plain text, for screen readers")
+    @options.command(description="See your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")
-    async def plain(self, interaction: discord.Interaction, on: bool) -> None:
-        await self.bot.act(interaction, lambda ctx: ChangePerson(**ctx.by, plain=on))
+    async def plain(self, ctx: Context, on: bool) -> None:
+        await ctx.perform(ChangePerson(**ctx.by, plain=on))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -29,7 +29,7 @@ from bot.presenters.text import (
     sentence,
     user_text,
 )
-from bot.presenters.words import TEMPLATES, say, say_bare, value_text
+from bot.presenters.words import TEMPLATES, phrase, say, say_bare, value_text
 from rules.registry import look
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.cards import ruled_deck
@@ -40,8 +40,8 @@ from rules.table.checks.check import REACT as OPEN
 from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move
 from rules.table.checks.procedure import Option
-from rules.table.checks.telling import check_view
-from rules.table.events import GMS, Audience, Awaited, CheckChanged, Event, Line, Shown
+from rules.table.checks.telling import view_of
+from rules.table.events import Awaited, CheckChanged, Event, Line, Shown
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
@@ -198,16 +198,10 @@ def _verdict_of(event: CheckChanged) -> Verdict | None:
 def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str, list[Block]]:
     """Somebody by name with what they have to do about whoever acts, and the blocks that this does not say."""
     named, label, who = _named(awaited), _label(awaited), {"who": awaited.who}
-    calls = {
-        "answer-reply": Text("calls-reply", who),
-        "answer-defend": Text("calls-defend", who),
-        "answer-face": Text("calls-face", who),
-        "answer-write": Text("calls-write", who),
-        "answer-revise": Text("calls-revise", who),
-    }
-    if awaited.button in calls:
-        return say(calls[awaited.button]), blocks
     if awaited.button not in ("answer-roll", "answer-evade"):
+        code = f"calls-{awaited.button}"
+        if code in TEMPLATES:
+            return say(Text(code, who)), blocks
         to_do = f"{named}: {label}" if awaited.gms else f"{named}, {label[:1].lower()}{label[1:]}"
         return to_do if label else f"Waiting for {named}", blocks
     told = _difficulty(blocks)
@@ -344,13 +338,8 @@ def _marks(event: CheckChanged) -> str:
     """Who can see this card, which is not everybody."""
     if event.audience.everyone:
         return ""
-    if event.gm_only:
-        return "Only GMs see this; players don't know of it"
-    if event.audience.gms and not event.audience.people:
-        return "Only GMs see this"
-    if event.visibility == "blind":
-        return "" if event.over else "Blind: only the GM sees the dice and the result"
-    return "Only you and the GMs see this"
+    told = {"gm_only": event.gm_only, "gms": event.audience.gms and not event.audience.people}
+    return phrase("check-seen", visibility=event.visibility, over=event.over, **told)
 
 
 def _rows(event: CheckChanged, table_id: int) -> Rows:
@@ -679,14 +668,14 @@ def named_check(check: AnyCheck, name: str) -> str:
     return limits.clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", limits.CHOICE_TEXT)
 
 
-def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:
+def open_lines(scene: Scene, game: Game) -> list[str | Piece]:
     """The checks that are open as far as whoever looks may know, a line each with who is waited for; the oldest with
     a button that opens them."""
     lines: list[str | Piece] = []
     for check in game.state.checks.values():
         if not is_open_to(game, check, game.actor):
             continue
-        view = check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
+        view = view_of(game, check)
         told, idea = _listed(view), _idea(view)
         names = dict.fromkeys(map(_named, filter(_waited, view.asked)))
         line = f"- {check.id} · {told}" + (f": waiting for {listing(names)}" if names else "")

@@ -17,7 +17,7 @@ from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip, menu
 from bot.presenters.ruled_faces import Face, drawable, face_picture, strips_picture
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
-from bot.presenters.words import say, say_bare
+from bot.presenters.words import phrase, say, say_bare
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck, Piles
 from rules.core.cards.piles import DISCARD, DRAW
@@ -326,15 +326,8 @@ def done_line(hand: Hand, verb: str, place: int) -> str:
     """What was done with a card that was in the hand, for whoever did it; its rules tell it themselves."""
     if hand.ruled:
         return ""
-    name = _names(hand.deck, (hand.cards[place],))
-    if verb == "discard" and not hand.shown[place].where:
-        return f"You discard {name}. The others don't learn which it was."
-    return {
-        "play": f"You play {name}, face up in front of you.",
-        "show": f"You show everybody {name}. It stays in your hand.",
-        "discard": f"You discard {name}.",
-        "give": f"You offer {name}. It lies aside until they answer.",
-    }[verb]
+    name = Marked(_names(hand.deck, (hand.cards[place],)))
+    return phrase(f"hand-{verb}", card=name, hidden=not hand.shown[place].where)
 
 
 def deck_card(scene: Scene, key: str) -> Layout:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, Protocol, cast
 
 from bot.presenters.limits import clip
-from rules.core.errors import Param, Row
+from rules.core.errors import Param
 from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
 from rules.table.texts import is_id
@@ -228,9 +228,6 @@ class Said:
             return user_text(value)
         return str(value) if type(value) is int and value >= 0 else self.shown(value, IN_LINE)
 
-    def __contains__(self, key: str) -> bool:
-        return self.params.get(key) is not None
-
     def say(self, text: Text) -> str:
         return text.code
 
@@ -285,12 +282,6 @@ class Said:
             return []
         values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
         return [self.shown(item, most) for item in values]
-
-    def rows(self, key: str) -> list[Row]:
-        """The parameter as rows of values, which are shown through `inner`; empty when it is missing."""
-        value = self.params.get(key)
-        found = value if isinstance(value, tuple) else ()
-        return [cast("Row", row) for row in found if isinstance(row, tuple)]
 
     def either(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""

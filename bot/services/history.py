@@ -107,11 +107,10 @@ async def unsaid(
     """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
     found: list[tuple[str, int, tuple[Event, ...]]] = []
     for out in refused:
-        entry = await events_of(tables, out) if out.kind in _TELLING else None
+        entry = await told_by(tables, out) if out.kind in _TELLING else None
         if entry is None or entry[0].undone_by is not None:
             continue
-        told = [entry[1][index] for index in out.events]
-        seen = tuple(event for event in told if visible(event, table.state, actor))
+        seen = tuple(event for event in entry[1] if visible(event, table.state, actor))
         # A card and the message that calls for it tell the same.
         if seen and (out.place, entry[0].seq, seen) not in found:
             found.append((out.place, entry[0].seq, seen))
@@ -189,3 +188,9 @@ async def events_of(tables: Tables, out: Out) -> tuple[EntryRow, tuple[Event, ..
     """The journal entry behind an outbox row and its events."""
     row = await tables.store.entry(out.journal_id)
     return None if row is None else (row, codec.read_events(row.events))
+
+
+async def told_by(tables: Tables, out: Out) -> tuple[EntryRow, list[Event]] | None:
+    """The same, and of the events those that the row tells of."""
+    found = await events_of(tables, out)
+    return None if found is None else (found[0], [found[1][index] for index in out.events])

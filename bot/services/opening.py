@@ -43,26 +43,10 @@ async def create(
 
     Raises RulesError, or NotFound/Impossible when the place has one already.
     """
-    return (await _open(tables, guild, action, request_id, founder, reply))[-1]
+    return (await opened(tables, guild, action, request_id, founder, reply))[-1]
 
 
-async def create_from(
-    tables: Tables,
-    guild: str,
-    action: CreateTable,
-    filling: Filling,
-    request_id: str,
-    founder: tuple[str, str],
-    reply: ReplyTo,
-) -> tuple[Performed, ...]:
-    """Open a table at a free place and fill it, both or neither; what came of either, in this order.
-
-    A request that was carried out before gives its last result alone. Raises as `create` and as the filling.
-    """
-    return await _open(tables, guild, action, request_id, founder, reply, filling)
-
-
-async def _open(
+async def opened(
     tables: Tables,
     guild: str,
     action: CreateTable,
@@ -71,6 +55,10 @@ async def _open(
     reply: ReplyTo | None,
     filling: Filling | None = None,
 ) -> tuple[Performed, ...]:
+    """Open a table at a free place and fill it, both or neither; what came of either, in this order.
+
+    A request that was carried out before gives its last result alone. Raises as `create` and as the filling.
+    """
     known = await done_before(tables, request_id)
     if known is not None:
         return (known,)
@@ -111,7 +99,7 @@ async def _open(
         known = await done_before(tables, request_id)
         if known is None:
             await tables.places.learn()
-            return await _open(tables, guild, action, request_id, founder, reply, filling)
+            return await opened(tables, guild, action, request_id, founder, reply, filling)
         return (known,)
     table_id = written[0].table_id
     tables.places.changed(action.place, table_id, True)

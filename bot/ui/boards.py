@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 import discord
 
 from bot.presenters.board import board_card, board_id, last_text
 from bot.presenters.control_ids import stamped
 from bot.presenters.render import custom_ids, row_of, to_messages
-from bot.services.history import card_links, events_of
+from bot.services.history import card_links
 from bot.services.outgoing import board_topic, turn_topic
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
+from bot.ui.cards import Calls
 from bot.ui.channels import Channels
-from bot.ui.lanes import Turns
 from bot.ui.noting import Noting
 from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
@@ -35,17 +34,14 @@ def _turn(table: Table, place: str) -> int | None:
     return None if encounter is None else turn_number(encounter)
 
 
-class Boards:
+class Boards(Calls):
     """Carries rows of the kind `board`, those of one place one after another.
 
     What is drawn is the table as it is at that moment, so a row that comes late or twice does no harm.
     """
 
     def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
-        self._channels = channels
-        self._tables = tables
-        self._noting = noting
-        self._turns = Turns()
+        super().__init__(channels, tables, noting)
         #: Up to which entry of which table a place's board is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
@@ -55,8 +51,8 @@ class Boards:
         Raises what `TROUBLE` names when it could not be shown.
         """
         place = out.place
-        async with self._turns.turn(place):
-            key = (out.table_id, place)
+        key = (out.table_id, place)
+        async with self._turns.turn(key):
             if seq <= self._drawn.get(key, 0):
                 return ""
             await self._noting.write()
@@ -67,36 +63,14 @@ class Boards:
             await self._dismiss(table, place)
             return new
 
-    async def call(self, out: Out, event: BoardChanged, messages: list[dict[str, Any]]) -> str:
-        """Send what calls somebody to their turn, unless that has passed; an earlier call to the same turn goes."""
-        async with self._turns.turn(event.place):
-            table = await self._tables.committed(out.table_id)
-            if event.turn != _turn(table, event.place):
-                return ""
-            new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
-            await self._dismiss(table, event.place, but=out.id)
-            return new
+    async def _waited_for(self, out: Out, call: BoardChanged) -> bool:
+        return call.turn == _turn(await self._tables.committed(out.table_id), call.place)
 
-    async def called(self, out: Out, event: BoardChanged, where: str) -> str:
-        """A call that was found again: where it stands, or nothing where the turn has passed and it was taken away."""
-        table = await self._tables.committed(out.table_id)
-        if event.turn == _turn(table, event.place):
-            return where
-        await self._channels.delete(where)
-        return ""
-
-    async def _dismiss(self, table: Table, place: str, but: int | None = None) -> None:
-        """Take away the messages that called somebody to a turn that has passed, or all `but` the one of that row."""
+    async def _dismiss(self, table: Table, place: str) -> None:
+        """Take away the messages that called somebody to a turn that has passed."""
         await self._noting.write()
-        for sent in await self._tables.store.topic_messages(table.id, [turn_topic(place)]):
-            found = await events_of(self._tables, sent)
-            told = [] if found is None else [found[1][index] for index in sent.events]
-            turns = {event.turn for event in told if isinstance(event, BoardChanged)}
-            if sent.id == but or (but is None and _turn(table, place) in turns):
-                continue
-            if sent.message is not None:
-                await self._channels.delete(sent.message)
-            self._noting.over([sent])
+        calls = await self._tables.store.topic_messages(table.id, [turn_topic(place)])
+        await self._sweep(calls, lambda call: call.turn != _turn(table, place))
 
     async def _show(self, table: Table, out: Out) -> str:
         store, place = self._tables.store, out.place

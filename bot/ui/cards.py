@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import discord
@@ -11,14 +12,14 @@ import discord
 from bot.clock import Clock
 from bot.presenters.checks import moved_card, still_called, told_in
 from bot.presenters.render import to_messages
-from bot.services.history import events_of
+from bot.services.history import told_by
 from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.channels import Channels, Past
 from bot.ui.lanes import Turns
 from bot.ui.noting import Noting
-from rules.table.events import CheckChanged
+from rules.table.events import CheckChanged, Event
 
 log = logging.getLogger("storyguide.cards")
 
@@ -28,18 +29,67 @@ _REMEMBERED = 2000
 OLD = 60 * 60
 
 
-class Cards:
+class Calls(ABC):
+    """Messages that call somebody: sent unless they are not waited for by then, and taken away once they are not.
+
+    Whatever is done about the same check or place has its turn.
+    """
+
+    def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
+        self._channels = channels
+        self._tables = tables
+        self._noting = noting
+        self._turns = Turns()
+
+    @abstractmethod
+    async def _waited_for(self, out: Out, call: Any) -> bool:
+        """Whether those whom a row calls still are."""
+
+    async def call(self, out: Out, event: Event, message: dict[str, Any]) -> str:
+        """Send what calls somebody, unless they are not waited for any more; an earlier call to the same goes."""
+        topic = out.topic or ""
+        async with self._turns.turn((out.table_id, topic.partition(":")[2])):
+            if not await self._waited_for(out, event):
+                return ""
+            await self._noting.write()
+            calls = await self._tables.store.topic_messages(out.table_id, [topic])
+            new = await self._channels.post(out.place, message, f"{out.id}.0")
+            # One at a time: the newest says what is waited for now.
+            for row in calls:
+                if row.id < out.id:
+                    await self.take_away(row)
+            return new
+
+    async def called(self, out: Out, event: Event, where: str) -> str:
+        """A call that was found again: where it stands, or nothing where it is over and was taken away."""
+        if await self._waited_for(out, event):
+            return where
+        await self._channels.delete(where)
+        return ""
+
+    async def _sweep(self, calls: Iterable[Out], over: Callable[[Any], bool]) -> None:
+        """Take away those that are `over`."""
+        for sent in calls:
+            found = await told_by(self._tables, sent)
+            if found is not None and over(found[1][0]):
+                await self.take_away(sent)
+
+    async def take_away(self, sent: Out) -> None:
+        """Delete a message that has said what it had to, unless somebody else did."""
+        if sent.message is not None:
+            await self._channels.delete(sent.message)
+        self._noting.over([sent])
+
+
+class Cards(Calls):
     """Carries rows of the kind `card`, those of one check one after another.
 
     A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
     """
 
     def __init__(self, channels: Channels, tables: Tables, noting: Noting, clock: Clock) -> None:
-        self._channels = channels
-        self._tables = tables
+        super().__init__(channels, tables, noting)
         self._clock = clock
-        self._noting = noting
-        self._turns = Turns()
         #: Up to which row the card of a check is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
@@ -60,35 +110,14 @@ class Cards:
             del self._drawn[next(iter(self._drawn))]
         return new
 
-    async def call(self, out: Out, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
-        """Send what calls somebody to a check, unless the card shows already that they are not waited for any more."""
-        async with self._turns.turn((out.table_id, event.check)):
-            if not await self._calls_still(out, event):
-                return ""
-            await self._noting.write()
-            calls = await self._tables.store.topic_messages(out.table_id, [call_topic(event.check)])
-            new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
-            # One call at a time: the newest says what is waited for now.
-            for row in calls:
-                if row.id < out.id:
-                    await self.take_away(row)
-            return new
-
-    async def called(self, out: Out, event: CheckChanged, where: str) -> str:
-        """A call that was found again: where it stands, or nothing where it is over and was taken away."""
-        if await self._calls_still(out, event):
-            return where
-        await self._channels.delete(where)
-        return ""
-
-    async def _calls_still(self, out: Out, call: CheckChanged) -> bool:
-        """Whether those whom a row calls are waited for, as far as the card shows."""
+    async def _waited_for(self, out: Out, call: CheckChanged) -> bool:
+        """As far as the card shows."""
         last = await self._drawn_to((out.table_id, call.check))
         later = await self._tables.store.out(last) if last > out.id else None
         if later is None or later.journal_id <= out.journal_id:
             return True
-        told = await events_of(self._tables, later)
-        now = None if told is None else told_in([told[1][index] for index in later.events])
+        told = await told_by(self._tables, later)
+        now = None if told is None else told_in(told[1])
         return now is None or still_called(call, now)
 
     async def _drawn_to(self, key: tuple[int, str]) -> int:
@@ -158,15 +187,6 @@ class Cards:
 
     async def _dismiss(self, out: Out, now: CheckChanged) -> None:
         """Take away the messages that called somebody who is not waited for any more."""
-        for sent in await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)]):
-            told = await events_of(self._tables, sent) if sent.journal_id < out.journal_id else None
-            call = None if told is None else told_in([told[1][index] for index in sent.events])
-            if call is None or still_called(call, now):
-                continue
-            await self.take_away(sent)
-
-    async def take_away(self, sent: Out) -> None:
-        """Delete a message that has said what it had to, unless somebody else did."""
-        if sent.message is not None:
-            await self._channels.delete(sent.message)
-        self._noting.over([sent])
+        calls = await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)])
+        before = [sent for sent in calls if sent.journal_id < out.journal_id]
+        await self._sweep(before, lambda call: not still_called(call, now))

@@ -25,7 +25,6 @@ from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import Action, Actor
-from rules.table.events import GMS, Audience
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game
 from rules.table.texts import is_id
@@ -71,11 +70,6 @@ class Context:
     @property
     def gm(self) -> bool:
         return is_gm(self.table.state, self.actor)
-
-    @property
-    def audience(self) -> Audience:
-        """Whoever speaks, with what they may know."""
-        return GMS if self.gm else Audience(people=(self.actor.id,))
 
     def require_gm(self) -> None:
         """NotPermitted("gm-only") for everybody but the GMs."""

@@ -27,18 +27,15 @@ class Draft:
     values: dict[str, Any]
 
 
+def drafted(kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = "") -> Draft:
+    """A fresh draft, with a short unguessable id where none is given; nothing is saved yet."""
+    return Draft(draft_id or secrets.token_urlsafe(6), kind, table_id, str(user), values)
+
+
 class Drafts:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-
-    async def new(
-        self, kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = ""
-    ) -> Draft:
-        """A fresh draft, with a short unguessable id where none is given."""
-        draft = Draft(draft_id or secrets.token_urlsafe(6), kind, table_id, str(user), values)
-        await self.save(draft)
-        return draft
 
     async def save(self, draft: Draft) -> None:
         row = PanelRow(draft.id, draft.table_id, draft.user, draft.kind, dump(draft.values), self._clock())

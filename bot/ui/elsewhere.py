@@ -19,8 +19,7 @@ from bot.ui.scene import scene_of
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.checks.moves import moves
-from rules.table.checks.telling import check_view
-from rules.table.events import GMS, Audience
+from rules.table.checks.telling import view_of
 from rules.table.permissions import is_gm
 from rules.table.texts import is_id
 
@@ -31,11 +30,10 @@ MOST: Final = 20
 async def waiting_at(tables: Tables, table: Table, actor: Actor, at: int, place: str) -> list[Waiting]:
     """Everything that somebody may do at one table now, as they may know of it."""
     scene = scene_of(table)
-    game = look(scene.state).but(actor=actor, at=at)
+    game = look(scene.state, actor, at)
     gm = is_gm(scene.state, actor)
-    audience = GMS if gm else Audience(people=(actor.id,))
     found = moves(game)
-    views = {each.check: check_view(game, game.state.checks[each.check], audience) for each in found}
+    views = {each.check: view_of(game, game.state.checks[each.check]) for each in found}
     links = await card_links(tables, table, views)
     lines = moves_lines(scene, found, views, gm=gm, links=links)
     return todo_lines(scene, lines, who=actor, place=place, gm=gm)

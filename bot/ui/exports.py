@@ -43,14 +43,7 @@ class Exports:
         self._aside = Aside(LIMIT, once=True, idle=True)
         self._queue: list[Path] = []
 
-    async def send(
-        self,
-        response: Response,
-        export: Export,
-        shown: Callable[[bytes, int], Layout],
-        *,
-        plain: bool = False,
-    ) -> None:
+    async def send(self, response: Response, export: Export, shown: Callable[[bytes, int], Layout]) -> None:
         """Answer with an export. `shown` makes the card of the first file; it is told how many more there are.
 
         Raises RulesError where it cannot be made: Impossible("exports-before") where others come first.
@@ -58,12 +51,10 @@ class Exports:
         if len(self._queue) > BEFORE:
             raise Impossible("exports-before", count=len(self._queue))
         with tempfile.TemporaryDirectory(prefix=self._folder, dir=self._database.parent) as name:
-            first, *more = await self._written(response, Path(name), export, plain=plain)
-            await self._files(response, Path(name), first, more, shown, plain=plain)
+            first, *more = await self._written(response, Path(name), export)
+            await self._files(response, Path(name), first, more, shown)
 
-    async def _written(
-        self, response: Response, folder: Path, export: Export, *, plain: bool
-    ) -> Sequence[str]:
+    async def _written(self, response: Response, folder: Path, export: Export) -> Sequence[str]:
         """The names of the files, once they are there. Impossible("export-failed", "exports-before")."""
         person, latest = response.interaction.user.id, asyncio.get_running_loop().time() + WITHIN
         work = asyncio.create_task(
@@ -78,7 +69,7 @@ class Exports:
                         raise Impossible("exports-before", count=before)
                     self._aside.stop()
                     raise Impossible("export-failed")
-                await response.meanwhile(to_messages(_progress(folder, before), plain=plain))
+                await response.meanwhile(to_messages(_progress(folder, before), plain=response.plain))
             return await work
         except AsideFailed:
             raise Impossible("export-failed") from None
@@ -93,19 +84,17 @@ class Exports:
         first: str,
         more: Sequence[str],
         shown: Callable[[bytes, int], Layout],
-        *,
-        plain: bool,
     ) -> None:
         if len(more) > PARTS:
             raise Impossible("export-too-long")
         content = await self._aside.here((folder / first).read_bytes)
         if len(content) > PART:
             raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(PART))
-        await response.say(to_messages(shown(content, len(more)), plain=plain))
+        await response.show(shown(content, len(more)))
         for number, name in enumerate(more, 1):
             file = Attachment(name, await self._aside.here((folder / name).read_bytes))
             part = card("own", "export-part", None, attachment=file, number=number, count=len(more))
-            await response.whisper(to_messages(part, plain=plain))
+            await response.whisper(to_messages(part, plain=response.plain))
 
     async def close(self) -> None:
         await self._aside.close()

@@ -14,10 +14,13 @@ import discord
 from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.errors import error_cards, mending_rows, opening_rows
-from bot.presenters.layout import Layout, rows_of
+from bot.presenters.layout import rows_of
 from bot.presenters.render import to_messages
-from bot.services.opening import open_free
+from bot.services.directory import FOUNDER
+from bot.services.opening import Filling, open_free, opened
+from bot.services.outgoing import ReplyTo
 from bot.services.places import PERSONAL, free_place
+from bot.services.requests import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
@@ -26,7 +29,7 @@ from bot.ui.outbox import Outbox
 from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
 from bot.ui.scene import scene_of
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
-from rules.table.actions import Actor
+from rules.table.actions import Actor, CreateTable
 from rules.table.permissions import is_gm
 
 log = logging.getLogger("storyguide.interactions")
@@ -39,6 +42,19 @@ SEEN = 5000
 CROWD = 200
 #: So many of those announced are worked on at a time.
 AT_WORK = 50
+
+
+def require_founder(interaction: discord.Interaction) -> None:
+    """NotPermitted("needs-manage-channels") for whoever may not open a table where this happened."""
+    if not interaction.permissions.manage_channels:
+        raise NotPermitted("needs-manage-channels")
+
+
+def founding(here: discord.Interaction, at: int, **more: Any) -> CreateTable:
+    """What opens a table where this happened; it is called after the place unless `more` has a name."""
+    name = str(getattr(here.channel, "name", "")) or "Table"
+    told = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": at, "name": name[:80]}
+    return CreateTable(**{**told, **more})
 
 
 class Answering:
@@ -232,6 +248,25 @@ class Interactions:
             found = await open_free(self.tables, self.home_of(interaction), here, self.clock())
         return await self.context(response, found)
 
+    async def found(
+        self, response: Response, action: CreateTable, filling: Filling | None = None
+    ) -> Performed:
+        """Open a table, filled where that is asked for, and say so. Raises as `opened`."""
+        here = response.interaction
+        *before, last = await opened(
+            self.tables,
+            str(here.guild_id),
+            action,
+            self.request_id(here),
+            (str(here.user.id), here.user.display_name),
+            ReplyTo(response.public, here.token),
+            filling,
+        )
+        for each in before:
+            self.outbox.dispatch(each)
+        await self.outbox.answer(response, last)
+        return last
+
     async def before_context(self, response: Response) -> Context | None:
         """As `free_context`, at the channel's own also where a table is by now; None where it never had one."""
         found = await self.tables.places.find(self.free_place_of(response.interaction))
@@ -296,12 +331,6 @@ class Interactions:
         """Whose dice and cards those are: the channel's or thread's own, or the person's."""
         home = cls.home_of(interaction)
         return home if home.startswith(PERSONAL) else str(interaction.channel_id)
-
-    @staticmethod
-    def rendered(card: Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
-        """A card as messages, in the form whoever looks has chosen at this table."""
-        plain = looked is not None and looked[0].state.person(looked[1].id).plain
-        return to_messages(card, plain=plain)
 
     async def refuse(self, response: Response, error: Exception) -> None:
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)

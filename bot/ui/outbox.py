@@ -61,7 +61,7 @@ class Outbox:
 
     def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: Aside) -> None:
         self._tables = tables
-        self.noting = Noting(tables, clock, self._later)
+        self.noting = Noting(tables, clock, self.start)
         self._posts = Posts(Channels(client, tables, aside), tables, clock, self.noting)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -69,7 +69,7 @@ class Outbox:
         self._lanes = Lanes()
         self._recovery = Recovery(tables, self._resend)
         self._closing = False
-        self.refused = Refused(self._resend, self._later)
+        self.refused = Refused(self._resend, self.start)
 
     async def answer(
         self, response: Response, performed: Performed, instead: Sequence[dict[str, Any]] | None = None
@@ -145,7 +145,7 @@ class Outbox:
             # It may have got through all the same.
             here = response.interaction
             reply = replace(reply, token=here.token, place=str(here.channel_id))
-            self._later(self._send(performed.table, performed.events, [reply], performed.seq, doubtful=True))
+            self.start(self._send(performed.table, performed.events, [reply], performed.seq, doubtful=True))
             return True
         return False
 
@@ -183,9 +183,10 @@ class Outbox:
         for out in outs:
             places.setdefault("" if marked else out.place, []).append(out)
         for rows in places.values():
-            self._later(self._send_all(done.table, done.events, rows, done.seq))
+            self.start(self._send_all(done.table, done.events, rows, done.seq))
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something in the background; `close` waits for it, though not for ever."""
         task = asyncio.create_task(work, name="outbox")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -282,14 +283,14 @@ class Outbox:
 
         def again() -> None:
             self._timers.discard(timer)
-            self._later(self._send(table, events, [out], seq, attempt=attempt + 1, doubtful=doubtful))
+            self.start(self._send(table, events, [out], seq, attempt=attempt + 1, doubtful=doubtful))
 
         timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
         self._timers.add(timer)
 
     def recover(self) -> asyncio.Task[None]:
         """Say what was committed but not said when the process ended, in the background; once, when connected."""
-        return self._later(self._recovery.run())
+        return self.start(self._recovery.run())
 
     async def _resend(self, out: Out, past: Past | None = None) -> None:
         """Send what may be there already, unless it is known to be."""

@@ -12,13 +12,13 @@ import discord
 from bot.clock import Clock
 from bot.presenters.events import calling_card, event_cards, missed_cards, stub_card
 from bot.presenters.render import is_layout, row_of, to_messages
-from bot.services.history import events_of, journal_ids
+from bot.services.history import journal_ids, told_by
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
-from bot.ui.cards import Cards
+from bot.ui.cards import Calls, Cards
 from bot.ui.channels import Channels, Past, was_sent
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
@@ -63,11 +63,10 @@ class Posts:
 
     async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
-        found = await events_of(self._tables, out)
+        found = await told_by(self._tables, out)
         if found is None:
             return []
-        row, events = found
-        cards = missed_cards([events[index] for index in out.events], scene_of(table), row.seq)
+        cards = missed_cards(found[1], scene_of(table), found[0].seq)
         return to_messages(*cards, plain=table.state.person(person).plain)
 
     async def carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str:
@@ -80,15 +79,19 @@ class Posts:
             return ""
         if out.kind == "card" and isinstance(told[0], CheckChanged):
             return await self._cards.carry(out, told[0], self.messages(table, told, seq, None, row=out.id))
-        if out.kind == "call" and isinstance(told[0], CheckChanged):
-            return await self._cards.call(out, told[0], self._shown(table, told, out, seq))
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
         messages = self._shown(table, told, out, seq)
-        if isinstance(told[0], BoardChanged) and told[0].calls:
-            return await self._boards.call(out, told[0], messages)
+        if (calls := self._calls(out, told[0])) is not None:
+            return await calls.call(out, told[0], messages[0])
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
+
+    def _calls(self, out: Out, event: Event) -> Calls | None:
+        """Who carries it, where it calls somebody."""
+        if isinstance(event, BoardChanged):
+            return self._boards if event.calls else None
+        return self._cards if out.kind == "call" else None
 
     def _shown(self, table: Table, told: Sequence[Event], out: Out, seq: int) -> list[dict[str, Any]]:
         """What a row is in a channel."""
@@ -144,11 +147,8 @@ class Posts:
             where = await self._unnumbered(out, messages[0], past)
         if where is None:
             return None
-        call = told[0]
-        if out.kind == "call" and isinstance(call, CheckChanged):
-            return await self._cards.called(out, call, where)
-        if isinstance(call, BoardChanged) and call.calls:
-            return await self._boards.called(out, call, where)
+        if (calls := self._calls(out, told[0])) is not None:
+            return await calls.called(out, told[0], where)
         return await self._all(out, messages, where, past)
 
     async def _all(self, out: Out, messages: Sequence[dict[str, Any]], first: str, past: Past | None) -> str:
@@ -233,11 +233,10 @@ class Posts:
         if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
             return
-        found = await events_of(self._tables, sent)
+        found = await told_by(self._tables, sent)
         if found is None or sent.message is None:
             return
-        row, events = found
-        told = [events[index] for index in sent.events]
+        row, told = found
         stub = sent.kind == "stub"
         if sent.kind == "post" and not sent.public:
             # It may have been sent as a stub, or stand where others can read by now.

@@ -18,7 +18,8 @@ from pydantic_core import to_json
 from yarl import URL
 
 from bot.aside import Aside
-from bot.presenters.render import as_edit
+from bot.presenters.layout import Layout
+from bot.presenters.render import as_edit, to_messages
 from bot.ui.drawn import drawn
 
 log = logging.getLogger("storyguide.response")
@@ -148,6 +149,9 @@ class Response:
     never overwritten by an answer.
     """
 
+    #: Whether whoever is answered reads plain text, for those who answer without a context.
+    plain = False
+
     def __init__(
         self,
         interaction: discord.Interaction,
@@ -230,6 +234,10 @@ class Response:
         if self._deferral is not None:
             await asyncio.wait([self._deferral])
 
+    async def show(self, *cards: Layout) -> None:
+        """Answer with something that changes nothing. Raises as `say`."""
+        await self.say(to_messages(*cards, plain=self.plain))
+
     async def say(self, messages: Sequence[dict[str, Any]]) -> tuple[int, ...]:
         """Give the answer: the first message as the response, the rest as follow-ups of the same audience.
 
@@ -287,8 +295,11 @@ class Response:
     async def meanwhile(self, messages: Sequence[dict[str, Any]]) -> None:
         """Show something in the place of what was announced, until the answer is there; where that fails, nothing."""
         await self.stop()
+        await self._replace(messages[0])
+
+    async def _replace(self, message: dict[str, Any]) -> None:
         try:
-            await self.interaction.edit_original_response(**self._edit(messages[0]))
+            await self.interaction.edit_original_response(**self._edit(message))
         except TROUBLE as error:
             log.debug("response.not-shown", extra={"reason": type(error).__name__})
 
@@ -299,10 +310,7 @@ class Response:
             await self.whisper(messages)
             return
         (first,) = await drawn(messages[:1], self._aside)
-        try:
-            await self.interaction.edit_original_response(**self._edit(first))
-        except TROUBLE as error:
-            log.debug("response.not-shown", extra={"reason": type(error).__name__})
+        await self._replace(first)
 
     async def _say_nothing(self) -> None:
         """Only tell Discord that it was done."""

@@ -121,7 +121,7 @@ async def _opened(
     async def opens(press: Press) -> None:
         async with world.bot.interactions.answering(press.interaction) as response:
             ctx = await world.bot.interactions.context(response)
-            await world.bot.forms.open(ctx, "test", {"what": "a wall"}, values)
+            await world.bot.forms.open(ctx, "test", {"what": "a wall"}, values or {})
 
     world.bot.router.add("opens", opens)
     result = world.emit(world.ana, "sg:opens")

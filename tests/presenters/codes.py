@@ -120,6 +120,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
+    "f'calls-{awaited.button}'": frozenset(
+        f"calls-answer-{each}" for each in ("reply", "defend", "face", "write", "revise")
+    ),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
@@ -146,6 +149,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
+    "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "show", "discard", "give")),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),

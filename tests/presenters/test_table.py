@@ -155,7 +155,7 @@ def test_undone() -> None:
 def shown(state: TableState, who: Actor) -> str:
     """What /table show says to somebody."""
     gm = who == GM
-    checks = open_lines(scene(state), look(state).but(actor=who, at=BY["at"]), gm=gm)
+    checks = open_lines(scene(state), look(state).but(actor=who, at=BY["at"]))
     card = cards.table_card(scene(state), ("100",), who=who, gm=gm, checks=checks)
     check(card)
     return everything(card)

@@ -16,6 +16,7 @@ from bot.aside import AsideFailed
 from bot.presenters.cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
+from bot.presenters.render import to_messages
 from bot.services import exports
 from bot.services.exports import PROGRESS, Export, too_long, write
 from bot.ui.exports import BEFORE, Exports
@@ -77,6 +78,8 @@ async def test_ones_own_data_may_be_long_too(
 class Answer:
     """What `Exports` needs of an answer, and what it was told."""
 
+    plain = False
+
     def __init__(self, person: int = 7) -> None:
         self.interaction = SimpleNamespace(user=SimpleNamespace(id=person))
         self.meanwhile_told: list[str] = []
@@ -89,6 +92,9 @@ class Answer:
         self.files += [file.filename for message in messages for file in message["files"]]
 
     whisper = say
+
+    async def show(self, card: Layout) -> None:
+        await self.say(to_messages(card))
 
 
 async def test_how_far_it_is_is_told_and_parts_follow(

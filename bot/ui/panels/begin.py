@@ -27,7 +27,7 @@ from rules.table.checks.chances import DIFFICULTY, chances_of
 from rules.table.checks.check import GMS, Visibility
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.stages import HIDDEN
-from rules.table.checks.telling import check_view
+from rules.table.checks.telling import view_of
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
 from rules.table.game import NO_DICE, DiceNeeded
@@ -194,7 +194,7 @@ class Beginning:
             found = _made(ctx, action, who)
             if found is None:
                 return odds
-            told = check_view(found.game, found.check, ctx.audience)
+            told = view_of(found.game, found.check)
             # What was typed, or picked as it is called, stands above.
             above = [*draft.values()]
             blocks = [each for each in told.blocks if not isinstance(each, Quote)]

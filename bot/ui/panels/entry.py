@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.presenters.events import event_cards
 from bot.presenters.layout import without_call
 from bot.presenters.log import undo_others_card
-from bot.services.history import events_of, in_checks, journal
+from bot.services.history import in_checks, journal, told_by
 from bot.services.outgoing import visible
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
@@ -29,13 +29,13 @@ class EntryPanel:
             if out is None:
                 raise Outdated("unknown-control")
             ctx = await self._interactions.context(response, out.table_id)
-            found = await events_of(self._interactions.tables, out)
-            told = [] if found is None else [found[1][index] for index in out.events]
-            if found is None or not told:
+            found = await told_by(self._interactions.tables, out)
+            if found is None or not found[1]:
                 raise Outdated("unknown-control")
+            row, told = found
             if not all(visible(event, ctx.table.state, ctx.actor) for event in told):
                 raise NotPermitted("not-for-you")
-            cards = event_cards(told, ctx.scene, found[0].seq)
+            cards = event_cards(told, ctx.scene, row.seq)
             # Whoever pressed need not be called.
             await ctx.show(*[without_call(each) for each in cards])
 

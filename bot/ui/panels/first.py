@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -59,7 +58,6 @@ class FirstSteps:
         self._creations = creations
         self._beginnings = beginnings
         self._guides: dict[int, Guide] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         router.at_table("first", self.press, update=True)
         router.at_table("join", self.join)
         interactions.tables.on_done = self.done
@@ -118,14 +116,7 @@ class FirstSteps:
     def done(self, table: Table) -> None:
         """Something was done at a table: its guide, if it has one, may have to show it."""
         if table.id in self._guides:
-            task = asyncio.create_task(self._refresh(table), name="first")
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    def close(self) -> None:
-        """Bring nothing up to date any more."""
-        for task in self._tasks:
-            task.cancel()
+            self._interactions.outbox.start(self._refresh(table))
 
     async def _refresh(self, table: Table) -> None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from bot.presenters.forms import (
     MORE,
@@ -24,7 +24,7 @@ from bot.presenters.forms import (
 )
 from bot.presenters.layout import laid
 from bot.ui.context import Context
-from bot.ui.drafts import Draft, Drafts
+from bot.ui.drafts import Draft, Drafts, drafted
 from bot.ui.interactions import Interactions
 from bot.ui.lanes import Turns
 from bot.ui.router import Press, Router, number_of
@@ -33,6 +33,7 @@ from rules.table.forms import Field, Form, Lines, Many, Rows, Values
 
 #: Route of what is pressed or chosen, and of dialogues that come back.
 PRESSED, TYPED = "fm", "fmm"
+_EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Owner(Protocol):
@@ -74,34 +75,27 @@ class FormPanel:
             self._gone[key] = gone
 
     async def open(
-        self,
-        ctx: Context,
-        key: str,
-        about: Mapping[str, Any] | None = None,
-        values: Values | None = None,
-        draft_id: str = "",
+        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY, draft_id: str = ""
     ) -> None:
         """Show a fresh panel of an owner's, filled with these values or with what `kept` gave."""
-        await self._show(ctx, key, await self._begun(ctx, key, about, values, draft_id))
+        await self._show(ctx, await self._begun(ctx, key, about, values, draft_id))
 
     async def held(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values) -> str:
         """The id of a button that shows a panel of an owner's, filled with these values."""
-        draft = await self._begun(ctx, key, about, values, "")
+        draft = await self._begun(ctx, key, about, values)
         return f"sg:{PRESSED}:{key}:{draft.id}:g:{OVER}"
 
-    async def ask(
-        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values | None = None
-    ) -> None:
+    async def ask(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY) -> None:
         """Open the first dialogue of an owner's at once, filled with these values.
 
         What comes back is sent, and the panel shown if it cannot be.
         """
-        draft = await self._begun(ctx, key, about, values, "")
-        filling = self._fill(ctx, key, draft)
+        draft = await self._begun(ctx, key, about, values)
+        filling = self._fill(ctx, draft)
         if not typed_fields(filling):
-            return await self._show(ctx, key, draft)
+            return await self._show(ctx, draft)
         draft.values["asked"] = filling.sends[0].value
-        await self._write(ctx, key, draft, 0)
+        await self._write(ctx, draft, 0)
 
     async def kept(self, ctx: Context, key: str, draft_id: str) -> Values:
         """What stands in a draft; nothing where there is none."""
@@ -111,26 +105,28 @@ class FormPanel:
             return {}
 
     async def _begun(
-        self, ctx: Context, key: str, about: Mapping[str, Any] | None, values: Values | None, draft_id: str
+        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values, draft_id: str = ""
     ) -> Draft:
-        kept: dict[str, Any] = {"about": dict(about or {}), "values": {}, "page": 0, "at": {}, "step": ""}
+        kept: dict[str, Any] = {"about": dict(about), "values": {}, "page": 0, "at": {}, "step": ""}
         # What a draft of one's own goes on with was typed some time.
-        kept["typed"] = bool(draft_id) and any((values or {}).values())
-        user = ctx.interaction.user.id
-        filling = self._fill(ctx, key, Draft(draft_id, _kind(key), ctx.table.id, str(user), kept))
-        kept |= {"values": filling.form.write_draft(values or {}), "left": filling.left}
-        return await self._drafts.new(_kind(key), ctx.table.id, user, kept, draft_id)
+        kept["typed"] = bool(draft_id) and any(values.values())
+        draft = drafted(_kind(key), ctx.table.id, ctx.interaction.user.id, kept, draft_id)
+        filling = self._fill(ctx, draft)
+        kept |= {"values": filling.form.write_draft(values), "left": filling.left}
+        await self._drafts.save(draft)
+        return draft
 
-    def _fill(self, ctx: Context, key: str, draft: Draft) -> Filling:
-        if key not in self._owners:
+    def _fill(self, ctx: Context, draft: Draft) -> Filling:
+        owner, kept = self._owners.get(_key(draft)), draft.values
+        if owner is None:
             raise Outdated("unknown-control")
-        kept = draft.values
-        return self._owners[key].fill(ctx, kept["about"], kept["values"]).at(kept["step"])
+        return owner.fill(ctx, kept["about"], kept["values"]).at(kept["step"])
 
-    async def _show(self, ctx: Context, key: str, draft: Draft) -> None:
-        filling, names, kept = self._fill(ctx, key, draft), ctx.scene.names, draft.values
+    async def _show(self, ctx: Context, draft: Draft) -> None:
+        filling, names, kept = self._fill(ctx, draft), ctx.scene.names, draft.values
         page, at = kept["page"], kept["at"]
-        await ctx.show(form_card(filling, key, draft.id, kept["values"], page=page, at=at, names=names))
+        card = form_card(filling, _key(draft), draft.id, kept["values"], page=page, at=at, names=names)
+        await ctx.show(card)
 
     async def _loaded(self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press) -> None:
         """Do what is pressed, with the draft behind it, which is gone at some time; nothing else with it meanwhile."""
@@ -148,15 +144,11 @@ class FormPanel:
             await act(await self._interactions.context(response, draft.table_id), draft, press)
 
     async def _write(
-        self,
-        ctx: Context,
-        key: str,
-        draft: Draft,
-        number: int,
-        hints: Mapping[str, str] = MappingProxyType({}),
+        self, ctx: Context, draft: Draft, number: int, hints: Mapping[str, str] = _EMPTY
     ) -> None:
         """Open a dialogue, with `hints` in its empty fields. Impossible("too-long-for-dialogue")."""
-        modal = dialogue(self._fill(ctx, key, draft), key, draft.id, draft.values["values"], number, hints)
+        filling, values = self._fill(ctx, draft), draft.values["values"]
+        modal = dialogue(filling, _key(draft), draft.id, values, number, hints)
         if modal is None:
             raise Impossible("too-long-for-dialogue")
         shown: dict[str, str] = draft.values.setdefault("shown", {})
@@ -168,37 +160,37 @@ class FormPanel:
         key, control = press.text(0), press.text(2)
         if control[:1] == "w":
             draft.values.pop("meant", None)
-            await self._write(ctx, key, draft, number_of(control[1:]))
+            await self._write(ctx, draft, number_of(control[1:]))
             return
         sure = control == "y"
         control, *rest = press.args[2 + sure :] or ("",)
         if control == "x":
             if draft.values.get("typed") and not sure:
-                await ctx.show(discarding_card(key, draft.id, self._step(ctx, key, draft), "x"))
+                await ctx.show(discarding_card(key, draft.id, self._step(ctx, draft), "x"))
                 return
             await self._drafts.drop(draft)
             await ctx.show(laid("waiting", *draft.values["left"]))
         elif control == "b":
             option = ":".join(rest)
-            sends = [] if sure else self._fill(ctx, key, draft).sends
+            sends = [] if sure else self._fill(ctx, draft).sends
             risky = [each.label for each in sends if each.value == option and each.style == "danger"]
             if risky:
-                step = self._step(ctx, key, draft)
+                step = self._step(ctx, draft)
                 await ctx.show(discarding_card(key, draft.id, step, f"b:{option}", risky[0]))
                 return
-            await self._send(ctx, key, draft, option)
+            await self._send(ctx, draft, option)
         else:
-            self._change(press, self._fill(ctx, key, draft), draft, control)
+            self._change(press, self._fill(ctx, draft), draft, control)
             await self._drafts.save(draft)
-            await self._show(ctx, key, draft)
+            await self._show(ctx, draft)
 
-    def _step(self, ctx: Context, key: str, draft: Draft) -> str:
+    def _step(self, ctx: Context, draft: Draft) -> str:
         """Where a panel goes on that was not left."""
-        step = self._fill(ctx, key, draft).step
+        step = self._fill(ctx, draft).step
         return OVER if step is None else step.key
 
     async def _typed(self, ctx: Context, draft: Draft, press: Press) -> None:
-        key, filling = press.text(0), self._fill(ctx, press.text(0), draft)
+        filling = self._fill(ctx, draft)
         values: dict[str, Any] = draft.values["values"]
         shown: dict[str, str] = draft.values.get("shown", {})
         for field in typed_fields(filling.but(steps=())):
@@ -209,13 +201,13 @@ class FormPanel:
         asked = draft.values.pop("meant", None) or draft.values.get("asked")
         await self._drafts.save(draft)
         if asked is not None and not wrong_with(filling, values):
-            await self._send(ctx, key, draft, asked)
+            await self._send(ctx, draft, asked)
         else:
-            await self._show(ctx, key, draft)
+            await self._show(ctx, draft)
 
-    async def _send(self, ctx: Context, key: str, draft: Draft, option: str) -> None:
+    async def _send(self, ctx: Context, draft: Draft, option: str) -> None:
         """Send it; whatever is refused leaves the draft as it is, and what is missing is asked for at once."""
-        filling = self._fill(ctx, key, draft)
+        filling = self._fill(ctx, draft)
         try:
             found = next((each for each in filling.sends if each.value == option), None)
             if found is None:
@@ -223,7 +215,7 @@ class FormPanel:
             values, problems = filling.checked(draft.values["values"])
             if problems and not found.always:
                 raise Problems("bad-form", problems, count=len(problems))
-            await self._owners[key].send(ctx, draft.values["about"], values, option)
+            await self._owners[_key(draft)].send(ctx, draft.values["about"], values, option)
             # A dialogue leaves the panel where it is, to be gone on with if it is closed.
             if not ctx.response.opened:
                 await self._drafts.drop(draft)
@@ -232,7 +224,7 @@ class FormPanel:
             if number is None:
                 raise in_panel(error, filling, draft.values["values"]) from None
             draft.values["meant"] = option
-            await self._write(ctx, key, draft, number, hints)
+            await self._write(ctx, draft, number, hints)
 
     def _change(self, press: Press, filling: Filling, draft: Draft, control: str) -> None:
         kept = draft.values
@@ -261,14 +253,14 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
     """What a menu brought back: of one with several entries those that it shows, all others stay."""
     if not menu.several:
         token = next(iter(tokens), NONE)
-        meant, field = menu.meaning(token), _field(form, control)
+        meant, field = menu.meaning(token), field_of(form, control)
         if meant is not None:
             key, value = meant
             values[key] = (
                 field.picked(values.get(key, ""), value) if isinstance(field, Lines | Rows) else value
             )
         elif token == NONE:
-            values.pop(_field(form, control).key, None)
+            values.pop(field.key, None)
         return
     were = dict(values)
     for option, meant in menu.entries:
@@ -290,7 +282,12 @@ def _kind(key: str) -> str:
     return f"form-{key}"
 
 
-def _field(form: Form, control: str) -> Field:
+def _key(draft: Draft) -> str:
+    return draft.kind.removeprefix("form-")
+
+
+def field_of(form: Form, control: str) -> Field:
+    """The field that a control means by its number. Outdated("unknown-control")."""
     number = number_of(control[1:])
     if number >= len(form.fields):
         raise Outdated("unknown-control")

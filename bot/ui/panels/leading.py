@@ -9,7 +9,8 @@ from bot.presenters.gm_tools import clock_card
 from bot.presenters.layout import Layout
 from bot.presenters.table import ANOTHER, gm_channel_card, members_card, setting_dialogue, settings_panel
 from bot.ui.context import Context
-from bot.ui.router import Press, Router, number_of
+from bot.ui.panels.form import field_of
+from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated
 from rules.core.reading import Reader
 from rules.table.actions import AdvanceTime, ChangeGms, ChangeSettings, Session
@@ -42,7 +43,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
     if control == "gms":
         await ctx.show(members_card(ctx.scene, gm=True))
         return
-    field = _named(ctx, control[1:])
+    field = _named(ctx, control)
     if control[0] == "w" or token == ANOTHER:
         id = f"sg:setm:{ctx.table.id}:{page}:{control[1:]}"
         await ctx.dialogue(setting_dialogue(ctx.table.state.settings, field, id))
@@ -56,7 +57,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
 
 async def _typed(ctx: Context, press: Press) -> None:
     ctx.require_gm()
-    field = _named(ctx, press.text(2))
+    field = _named(ctx, f"w{press.text(2)}")
     reader = Reader()
     value = field.filled(reader, field.key, press.inputs.get(field.key, ""))
     try:
@@ -80,11 +81,8 @@ async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:
     await ctx.perform(ChangeSettings(**ctx.by, values={field.key: value}), instead=panel)
 
 
-def _named(ctx: Context, number: str) -> Field:
-    place, fields = number_of(number), settings_form(ctx.game.system).fields
-    if place >= len(fields):
-        raise Outdated("unknown-control")
-    return fields[place]
+def _named(ctx: Context, control: str) -> Field:
+    return field_of(settings_form(ctx.game.system), control)
 
 
 async def _members(ctx: Context, press: Press) -> None:

@@ -34,7 +34,7 @@ from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.stages import APPROACH, STAND
-from rules.table.checks.telling import check_view
+from rules.table.checks.telling import view_of
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Values
 from rules.table.lookup import find_known
@@ -74,10 +74,11 @@ async def answer_by_name(
     if words and meant.form is not None:
         values |= meant.form.read_words(words, Asking(game, found, move.who, values))
     ctx.response.go_private()
-    await _perform(ctx, move, option, values)
+    await choose(ctx, move, option, values)
 
 
-async def _perform(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
+async def choose(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
+    """Answer a prompt with one of its options, for whoever the move is of."""
     as_, given = (move.who,), dict(values)
     await ctx.perform(Choose(**ctx.by, **_asked(move), option=option, as_=as_, values=given))
 
@@ -205,8 +206,7 @@ class PromptPanel:
         return found
 
     async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
-        event = check_view(game, check, ctx.audience)
-        await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm, onward=ctx.onward))
+        await ctx.show(react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward))
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
@@ -215,7 +215,7 @@ class PromptPanel:
         if not is_private(press.interaction) and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await _perform(ctx, move, option)
+        await choose(ctx, move, option)
 
     # --- forms ----------------------------------------------------------------------------------------------
 
@@ -276,7 +276,7 @@ class PromptPanel:
             if seen is None:
                 return () if idea else notes
             # A verdict would read as if it were given.
-            shown = check_view(seen[0], seen[1], ctx.audience)
+            shown = view_of(seen[0], seen[1])
             return (Gap(), *_told(shown.but(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])))
 
         def weighed(key: str, value: Any) -> Fraction | None:
@@ -291,7 +291,7 @@ class PromptPanel:
                         return chance_of(*seen)
             return None
 
-        now = check_view(game, check, ctx.audience)
+        now = view_of(game, check)
         # The idea of a panel in which it is typed stands there as it is typed.
         typed = APPROACH.key in form.keys and bool(draft.get(APPROACH.key))
         quotes = [block for block in now.blocks if isinstance(block, Quote)]
@@ -321,7 +321,7 @@ class PromptPanel:
         _, check, move, filled = self._found(ctx, about)
         meant = _offered(check, move, lambda each: handle(each.value) == option)
         if meant.form == filled.form or meant.form is None:
-            await _perform(ctx, move, meant.value, {} if meant.form is None else values)
+            await choose(ctx, move, meant.value, {} if meant.form is None else values)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
             kept = {key: value for key, value in values.items() if key in meant.form.keys}

@@ -11,22 +11,19 @@ import discord
 
 from bot.aside import Aside, AsideFailed
 from bot.presenters.cards import card
-from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card
-from bot.services.directory import FOUNDER
 from bot.services.imports import Brought, long_to_read, read_file
-from bot.services.opening import Filling, create_from, namesakes
-from bot.services.outgoing import ReplyTo
+from bot.services.opening import Filling, namesakes
 from bot.ui.context import Context
-from bot.ui.drafts import Draft, Drafts
-from bot.ui.interactions import Interactions
+from bot.ui.drafts import Draft, Drafts, drafted
+from bot.ui.interactions import Interactions, founding, require_founder
 from bot.ui.response import Response
 from bot.ui.router import Press, Router
 from bot.ui.uploads import fetched
-from rules.core.errors import Impossible, NotPermitted, Outdated
-from rules.table.actions import Actor, CreateTable, ImportTable
+from rules.core.errors import Impossible, Outdated
+from rules.table.actions import CreateTable, ImportTable
 from rules.table.state import TableState
 from rules.table.transfer import require_empty
 
@@ -56,13 +53,17 @@ class ImportPanel:
     async def open(self, response: Response, ctx: Context | None, file: discord.Attachment) -> None:
         """Read the whole file, keep it, and ask; without a table one is opened for it. NotPermitted, and as `_read`."""
         if ctx is None:
-            self.require_founder(response)
+            require_founder(response.interaction)
         else:
             ctx.require_gm()
+            response.plain = ctx.plain
             require_empty(ctx.table.state)
         here = response.interaction
-        values = await self._read(here, file, self._opening(response) if ctx is None else ctx.table.state)
-        draft = await self._drafts.new(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
+        opens = founding(here, self._interactions.clock(), system="")
+        into = opens if ctx is None else ctx.table.state
+        values = await self._read(here, file, into)
+        draft = drafted(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
+        await self._drafts.save(draft)
         await self._show(response, ctx, draft)
 
     async def _read(
@@ -86,14 +87,15 @@ class ImportPanel:
             ctx: Context | None = None
             if draft.table_id != NO_TABLE:
                 ctx = await self._interactions.context(response, draft.table_id)
+                response.plain = ctx.plain
                 ctx.require_gm()
             control, values = press.text(1), draft.values
             if control == "drop":
                 await self._drafts.drop(draft)
-                await _say(response, ctx, card("waiting", "import-dropped", None))
+                await response.show(card("waiting", "import-dropped", None))
                 return
             if ctx is None:
-                self.require_founder(response)
+                require_founder(press.interaction)
             matches = await self._matches(response, ctx, values["names"])
             if control == "who":
                 values["chosen"] = [owner for owner in press.values if owner in matches]
@@ -113,40 +115,11 @@ class ImportPanel:
     async def _found(self, response: Response, found: Brought, filling: Filling) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
         interactions, here = self._interactions, response.interaction
-        action = self._opening(response).but(system=found.system, name=found.name)
-        done = await create_from(
-            interactions.tables,
-            str(here.guild_id),
-            action,
-            filling,
-            interactions.request_id(here),
-            (str(here.user.id), here.user.display_name),
-            ReplyTo(False, here.token),
-        )
-        for opened in done[:-1]:
-            interactions.outbox.dispatch(opened)
-        await interactions.outbox.answer(response, done[-1])
-        if not done[-1].repeated:
-            await response.whisper(to_messages(gm_channel_card(done[-1].table.id)))
-        await self._opened(int(done[-1].table.guild), action.system)
-
-    def _opening(self, response: Response) -> CreateTable:
-        """What opens a table here; system and name come from the file."""
-        here = response.interaction
-        name = str(getattr(here.channel, "name", "")) or "Table"
-        return CreateTable(
-            who=Actor(FOUNDER),
-            place=str(here.channel_id),
-            at=self._interactions.clock(),
-            name=name[:80],
-            system="",
-        )
-
-    @staticmethod
-    def require_founder(response: Response) -> None:
-        """Whoever may open a table with `/setup` may open one from a file, and nobody else."""
-        if not response.interaction.permissions.manage_channels:
-            raise NotPermitted("needs-manage-channels")
+        action = founding(here, interactions.clock(), system=found.system, name=found.name)
+        done = await interactions.found(response, action, filling)
+        if not done.repeated:
+            await response.whisper(to_messages(gm_channel_card(done.table.id)))
+        await self._opened(int(done.table.guild), action.system)
 
     async def _matches(
         self, response: Response, ctx: Context | None, names: dict[str, str]
@@ -167,11 +140,7 @@ class ImportPanel:
         for owner, who in (await self._matches(response, ctx, names)).items():
             matches[owner] = f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
         chosen, new = draft.values["chosen"], ctx is None
-        await _say(response, ctx, import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
-
-
-async def _say(response: Response, ctx: Context | None, card: Layout) -> None:
-    await response.say(to_messages(card, plain=ctx is not None and ctx.plain))
+        await response.show(import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
 
 
 def _brought(draft: Draft) -> Brought:

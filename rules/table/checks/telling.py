@@ -33,6 +33,12 @@ def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
     return _Telling(game, check).view(audience)
 
 
+def view_of(game: Game, check: AnyCheck) -> CheckChanged:
+    """The same as whoever looks may see it."""
+    gm = is_gm(game.state, game.actor)
+    return check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
+
+
 def told(before: TableState, made: Made) -> tuple[Event, ...]:
     """The events of what became of a check, and what happened besides; `before` is the table before it."""
     return (*_Telling(made.game, made.check).happened(before, made.took), *made.events)
