@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from rules.table.actions import Action, Actor
@@ -10,6 +11,7 @@ from rules.table.checks import machine
 from rules.table.checks.telling import told
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event, Line
 from rules.table.marks import by_audience, passed
+from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
@@ -167,6 +169,28 @@ def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple
         past += [(slot.character, each) for each in why]
         after = seek(after.but(turn=after.turn + 1))
     return (encounter, ()) if within else (after, tuple(past))
+
+
+def gone_out(before: Game, found: Outcome) -> Outcome:
+    """The same, and the turn of whoever can do nothing any more in it is over.
+
+    It waits for checks of the round that are open, and for those who may still act at their moment. Where nobody can do
+    anything it stays, until somebody moves on.
+    """
+    turns = before.system.turns
+    if turns is None or turns.idle is None:
+        return found
+    game, events = before.with_(found.state), found.events
+    for place in found.state.encounters:
+        encounter = here(game.state, place)
+        slot = acting(encounter)
+        if _idle(game, slot) is None or machine.open_of(game, place, encounter.round):
+            continue
+        able = [each for each in encounter.order if _idle(game, each) is None]
+        if able and not any(each.delayed for each in able):
+            game, more = moved(game, encounter, lambda now: now, done=slot)
+            events = (*events, *more)
+    return replace(found, state=game.state, events=events)
 
 
 def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:

@@ -9,7 +9,7 @@ from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import acts, gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
 
 
@@ -76,6 +76,22 @@ async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_act
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "initiative end")
     assert "out cold" in await refused_attack(world, people[second], "Thug", **KNIFE)
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_whoever_is_put_out_in_their_own_turn_has_had_it(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    assert "Vesna, you're up" in await next_turn(world, 9, 9, 5, 5, 1, 1)
+    before = [each.id for each in world.messages()]
+    await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="wounds", value="5")
+    assert (await sheet(world, "Vesna")).harm.out
+    new = "\n".join(texts(each) for each in world.messages() if each.id not in before)
+    assert "Boris, you're up" in new, new
+    assert await acts(world) == "Boris" and await order(world) == ["Vesna", "Boris", "Thug"]
+    await world.gina.slash(world.zone, "gm undo")
+    assert await acts(world) == "Vesna" and not (await sheet(world, "Vesna")).harm.out
+    await world.restart()
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
