@@ -175,7 +175,8 @@ class Turns:
     `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself
     (never on a timeline), with no words where everybody knows; `waits` what becomes of the order before whoever's turn
     it is waits. Where those of one `block` act before those of a higher one, it says in which somebody is. `then` is
-    the order as it is once whoever's turn it is has acted: whoever stands after its `turn` is next.
+    the order as it is once whoever's turn it is has acted: whoever stands after its `turn` is next. `spent` tells that
+    somebody who takes part has nothing left to act with in this round.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
@@ -185,6 +186,7 @@ class Turns:
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
+    spent: Callable[[Game, AnyCharacter], bool] | None = None
 
 
 @record

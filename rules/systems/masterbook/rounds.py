@@ -559,7 +559,15 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 # --- rounds of talk ------------------------------------------------------------------------------------------
 
 
-TURNS: Final = Turns(initiative, data=Pace, idle=_idle, waits=waits, block=block, then=then)
+TURNS: Final = Turns(
+    initiative,
+    data=Pace,
+    idle=_idle,
+    waits=waits,
+    block=block,
+    then=then,
+    spent=lambda game, character: doing.has_done_all(game, character.id),
+)
 
 
 def set_pace(game: Game, action: Any) -> Outcome:

@@ -77,6 +77,7 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
         player=owner is not None,
         after=_after(game, encounter),
         lines=() if character is None else condition(game, character, full=hidden),
+        spent=character is not None and owner is not None and _spent(game, character),
     )
     return (called,)
 
@@ -95,6 +96,11 @@ def _idle(game: Game, slot: Slot | None) -> tuple[Line, ...] | None:
     if turns is None or turns.idle is None or slot is None or slot.character is None:
         return None
     return turns.idle(game, game.character(slot.character))
+
+
+def _spent(game: Game, character: AnyCharacter) -> bool:
+    turns = game.system.turns
+    return turns is not None and turns.spent is not None and turns.spent(game, character)
 
 
 def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Line, ...]:

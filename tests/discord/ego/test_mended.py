@@ -19,7 +19,7 @@ from tests.discord.ego.table import (
 )
 from tests.discord.ego.test_round import ROLLS
 from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, private, public, refused, texts
+from tests.discord.world import World, primary, private, public, refused, texts
 
 MACHINE_GUN = "Lgt machine gun"
 
@@ -140,6 +140,18 @@ async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", **dead)
     assert await acts(world) == "Vesna", "nobody is left"
     await world.restart()
+
+
+@pytest.mark.rule("EGO-AP-01")
+async def test_whoever_has_spent_all_points_on_defence_is_offered_to_be_done(world: World) -> None:
+    await table(world, boris={"agility": 3})
+    await gathered(world)
+    await next_turn(world, 6, 6, 6, 6, 1)
+    assert primary(world.newest("Done")) == ["Attack"]
+    await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
+    await meet(world, world.ben, "Block or dodge", *misses(13))
+    assert "Boris, you're up" in await next_turn(world)
+    assert primary(world.newest("Done")) == ["Done"]
 
 
 @pytest.mark.rule("EGO-FX-06")
