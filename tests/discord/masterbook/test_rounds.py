@@ -94,6 +94,23 @@ async def test_whoever_is_put_out_in_their_own_turn_has_had_it(world: World) -> 
     await world.restart()
 
 
+@pytest.mark.rule("MB-ACT-01")
+async def test_a_command_goes_by_whose_turn_it_is(world: World) -> None:
+    await table(world, gm_channel=True)
+    await bring(world, world.gina, "Rat", FIGHTER, npc=True)
+    await gathered(world, "Thug", "Rat")
+    await next_turn(world, 1, 1, 2, 1, 9, 9, 5, 5)
+    assert await acts(world) == "Thug"
+    thug = next(each.id for each in (await world.state()).characters.values() if each.name == "Thug")
+    await world.gina.slash(world.zone, "mb find", item="a way out")
+    assert [*(await world.state()).checks.values()][-1].actor == thug
+    # A GM's own character acts openly, an NPC on turn does not.
+    await bring(world, world.gina, "Hero", FIGHTER)
+    told = await world.gina.slash(world.zone, "mb act", action="hides the knife")
+    assert "Hides the knife" in private(told)
+    assert "knife" not in world.told(world.ana)
+
+
 @pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
 async def test_declared_actions_cost_by_their_rank(world: World) -> None:
     await table(world)
