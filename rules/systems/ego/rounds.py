@@ -138,10 +138,10 @@ class Rolled(Record):
 
 
 def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
-    """Those who roll together: NPCs of a group, all others for themselves (EGO-INI-01)."""
+    """Those who roll together: NPCs of a group, all others for themselves; the dead do not (EGO-INI-01)."""
     found: dict[str, tuple[str, ...]] = {}
     for slot in here(game.state, place).order:
-        if slot.character is not None:
+        if slot.character is not None and game.sheet(slot.character).down != harm.DEAD:
             character = game.character(slot.character)
             group = character.owner is None and character.group
             key = f"group {group}" if group else slot.character

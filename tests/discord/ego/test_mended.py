@@ -91,8 +91,9 @@ async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
 async def test_of_the_dead_no_turn_is_told(world: World) -> None:
     await table(world, boris={"down": "dead"})
     await gathered(world, "Orc")
-    told = await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
-    assert "Vesna, you're up" in told and "turn passes" not in told
+    # Nor do they throw initiative.
+    told = await next_turn(world, 6, 6, 6, 6, 1, 1)
+    assert "Vesna, you're up" in told and "turn passes" not in told and "Boris, initiative" not in told
 
 
 @pytest.mark.rule("EGO-EFF-03")
