@@ -323,7 +323,8 @@ def test_when_the_fight_is_over_the_unconscious_wake() -> None:
     play = Play(
         npc("k3", "Orc", ORC.but(lethal=12, down="dead")), anna=ANNA.but(armour=Worn("Leather", 5, 5))
     )
-    play.fight("Orc").begin(*[1] * 10).hit("k1", 30, lethal=False, armour=5)
+    # The dead orc throws no initiative.
+    play.fight("Orc").begin(*[1] * 8).hit("k1", 30, lethal=False, armour=5)
     assert play.sheet("k1").down == "unconscious"
     play.do(EndEncounter)
     assert (play.sheet("k1").down, play.sheet("k1").non_lethal, play.sheet("k1").stunned) == ("", 19, 0)
