@@ -186,7 +186,7 @@ class Turns:
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
-    spent: Callable[[Game, AnyCharacter], bool] | None = None
+    spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 
 
 @record

@@ -56,7 +56,7 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
 
     Of somebody of whom players know nothing the GMs alone are told.
     """
-    slot, state, who = acting(encounter), game.state, game.actor
+    slot, state, who, turns = acting(encounter), game.state, game.actor, game.system.turns
     if slot is None:
         return ()
     character = None if slot.character is None else state.characters[slot.character]
@@ -77,7 +77,7 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
         player=owner is not None,
         after=_after(game, encounter),
         lines=() if character is None else condition(game, character, full=hidden),
-        spent=character is not None and owner is not None and _spent(game, character),
+        spent=turns is not None and character is not None and bool(owner) and turns.spent(game, character),
     )
     return (called,)
 
@@ -96,11 +96,6 @@ def _idle(game: Game, slot: Slot | None) -> tuple[Line, ...] | None:
     if turns is None or turns.idle is None or slot is None or slot.character is None:
         return None
     return turns.idle(game, game.character(slot.character))
-
-
-def _spent(game: Game, character: AnyCharacter) -> bool:
-    turns = game.system.turns
-    return turns is not None and turns.spent is not None and turns.spent(game, character)
 
 
 def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Line, ...]:
@@ -183,19 +178,15 @@ def gone_out(before: Game, found: Outcome) -> Outcome:
     It waits for checks of the round that are open, and for those who may still act at their moment. Where nobody can do
     anything it stays, until somebody moves on.
     """
-    turns = before.system.turns
-    if turns is None or turns.idle is None:
-        return found
     game, events = before.with_(found.state), found.events
     for place in found.state.encounters:
         encounter = here(game.state, place)
         slot = acting(encounter)
-        if _idle(game, slot) is None or machine.open_of(game, place, encounter.round):
-            continue
-        able = [each for each in encounter.order if _idle(game, each) is None]
-        if able and not any(each.delayed for each in able):
-            game, more = moved(game, encounter, lambda now: now, done=slot)
-            events = (*events, *more)
+        if _idle(game, slot) is not None and not machine.open_of(game, place, encounter.round):
+            able = [each for each in encounter.order if _idle(game, each) is None]
+            if able and not any(each.delayed for each in able):
+                game, more = moved(game, encounter, lambda now: now, done=slot)
+                events = (*events, *more)
     return replace(found, state=game.state, events=events)
 
 
