@@ -183,7 +183,7 @@ class Wished(stages.Proposed[Cast]):
 def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
     """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01).
 
-    InvalidInput("ego-strikes-only") for what counts only where somebody is attacked, or attacked from afar.
+    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from afar.
     """
     harder, target = harm.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
     tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
@@ -210,7 +210,7 @@ def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
     needs = {each.key: ("range",) for each in FACTORS} | {"non-lethal": ("range", "touch")}
     for key, ways in needs.items():
         if key in said and how not in ways:
-            raise InvalidInput("ego-strikes-only", field=key, value=None, what=key, allowed=ways)
+            raise InvalidInput("ego-leave-out", field=key, value=None, what=key, allowed=ways)
 
 
 def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
