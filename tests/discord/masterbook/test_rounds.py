@@ -10,7 +10,7 @@ from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
 from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World, primary, private, public, refused, said, texts
 
 
 async def marked(world: World, name: str, key: str) -> int:
@@ -323,6 +323,7 @@ async def test_whoever_defended_with_their_action_hears_that_none_is_left(world:
     await world.ana.slash(world.zone, "initiative next")
     call = texts(world.last())
     assert "Boris, you're up" in call and "no action left this round" in call, call
+    assert primary(world.last()) == ["Done"]
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03", "MB-SKILL-INT-01")
