@@ -19,8 +19,9 @@ from bot.ui.router import Press
 from cogs import completion, options
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import PLAYABLE, look
-from rules.table.commands import Answers, Asks, Command, Does, Said, Shows, Starts
+from rules.table.commands import AS, Answers, Asks, Command, Does, Said, Shows, Starts
 from rules.table.forms import Asking, Field, Flag, Number, Pick, Typed, Values
+from rules.table.lookup import on_turn
 from rules.table.system import System
 
 #: What completes fields of these keys, whatever form they stand in.
@@ -98,6 +99,10 @@ async def run(
     game = ctx.game
     if game.system is not system:
         raise InvalidInput("not-this-system", field="system", value=None, name=system.name)
+    acts = None if AS.key in given else on_turn(game.state, ctx.actor, ctx.place)
+    # What is begun, and whether all may read it, goes by whoever does it; who answers goes by the check.
+    if acts is not None and AS in command.form.fields and "check" not in command.form.keys:
+        given = {**given, AS.key: acts}
     said: Said = command.run(game, given)
     match said:
         case Starts():

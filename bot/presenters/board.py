@@ -134,14 +134,15 @@ def turn_id(scene: Scene, encounter: AnyEncounter) -> str:
     return board_id(scene.table_id, encounter.place, *now)
 
 
-def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False) -> tuple[Button, ...]:
-    """What whoever's turn it is can do; `at` is the beginning of the ids. The likeliest stands out where one is
-    `called`."""
+def turn_buttons(at: str, scene: Scene, *, timeline: bool, likely: int | None = None) -> tuple[Button, ...]:
+    """What whoever's turn it is can do; `at` is the beginning of the ids. The `likely` one stands out, counted from
+    either end."""
     kinds = look(scene.state).system.procedures
     verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(_IDLE if timeline else _PASS)
+    outstanding = None if likely is None else verbs[likely]
     return tuple(
-        Button(f"{at}{key}", label, "primary" if called and place == 0 else "secondary")
-        for place, (key, label) in enumerate(verbs)
+        Button(f"{at}{key}", label, "primary" if (key, label) == outstanding else "secondary")
+        for key, label in verbs
     )
 
 
@@ -167,7 +168,7 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     head, how, *more = _turn(event, scene)
     said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
     at = board_id(scene.table_id, event.place, event.round, event.turn)
-    row = turn_buttons(at, scene, timeline=event.timeline, called=True)
+    row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
 
 

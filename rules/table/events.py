@@ -131,8 +131,8 @@ class BoardChanged(Event):
     `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
     by itself at a turn's or round's end or beginning, or when the order of action was over. `done` is whose turn just
     ended, "" for somebody whom not everybody knows, None where none did. A call ("turn" or
-    "reminded") has the number of the `turn`, whether a `player` is called, how they are in `lines`, and who comes
-    `after` them as everybody knows.
+    "reminded") has the number of the `turn`, whether a `player` is called, how they are in `lines`, who comes `after`
+    them as everybody knows, and whether a player's character has `spent` all that it could act with.
     """
 
     step: BoardStep
@@ -146,6 +146,7 @@ class BoardChanged(Event):
     player: bool = False
     after: str = ""
     done: str | None = None
+    spent: bool = False
 
     @property
     def calls(self) -> bool:

@@ -150,7 +150,7 @@ def find_character(
     return one_of(pool, text, name, field=field, unknown="unknown-character", ambiguous="ambiguous-character")
 
 
-def _on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
+def on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
     """The actor's own character whose turn it is in that place."""
     slot = acting(encounter_in(state, place)) if place is not None and state.encounters else None
     character = None if slot is None or slot.character is None else state.characters[slot.character]
@@ -174,7 +174,7 @@ def acting_as(state: TableState, actor: Actor, as_: str | None, place: str | Non
     NotFound("no-character") for somebody without any, Impossible("not-approved-yet") when theirs waits for the
     GM, Impossible("not-in-play") when it has retired, InvalidInput("which-character") when it is not clear.
     """
-    wanted = (_on_turn(state, actor, place) or state.person(actor.id).active) if as_ is None else as_
+    wanted = (on_turn(state, actor, place) or state.person(actor.id).active) if as_ is None else as_
     known = None if wanted is None else state.characters.get(wanted)
     if known is not None and known.in_play and owns(state, actor, known):
         return known

@@ -14,7 +14,7 @@ from rules.table.people import characters, growing, npcs
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
-from rules.table.turns import clock, encounters
+from rules.table.turns import clock, encounters, passing
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: What GMs alone may do.
@@ -103,4 +103,6 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
         outcome = handler(state, action, game)
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
+    if outcome.state.encounters:
+        outcome = passing.gone_out(game, outcome)
     return outcome if ruled is None else ruled.after(game, outcome)

@@ -161,10 +161,11 @@ class Turns:
 
     `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
     with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
-    `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself,
-    with no words where everybody knows; `waits` what becomes of the order before whoever's turn it is waits. Where
-    those of one `block` act before those of a higher one, it says in which somebody is. `then` is the order as it is
-    once whoever's turn it is has acted: whoever stands after its `turn` is next.
+    `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself
+    (never on a timeline), with no words where everybody knows; `waits` what becomes of the order before whoever's turn
+    it is waits. Where those of one `block` act before those of a higher one, it says in which somebody is. `then` is
+    the order as it is once whoever's turn it is has acted: whoever stands after its `turn` is next. `spent` tells that
+    somebody who takes part has nothing left to act with in this round.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
@@ -174,6 +175,7 @@ class Turns:
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
+    spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 
 
 @record

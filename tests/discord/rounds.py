@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules.table.turns.order import acting, name_of
 from tests.discord.world import World, texts
 
 
@@ -21,3 +22,10 @@ async def next_turn(world: World, *faces: int) -> str:
     await world.gina.slash(world.zone, "initiative next")
     assert world.dice.left == 0
     return "\n".join(texts(each) for each in world.messages() if each.id not in before)
+
+
+async def acts(world: World) -> str:
+    """Whose turn it is."""
+    state = await world.state()
+    slot = acting(state.encounters[str(world.zone.id)])
+    return "" if slot is None else name_of(state, slot)

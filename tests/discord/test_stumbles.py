@@ -15,6 +15,7 @@ from tests.discord.world import (
     controls,
     labels,
     menu,
+    primary,
     private,
     public,
     refused,
@@ -23,13 +24,7 @@ from tests.discord.world import (
     written,
 )
 
-PRIMARY = 1
 HOOK: dict[str, Any] = {"target": "Ilka", "skill": "Boats", "approach": "low"}
-
-
-def _primary(message: Any) -> list[str]:
-    """The labels of the buttons that stand out."""
-    return [each["label"] for each in controls(message) if each.get("style") == PRIMARY]
 
 
 @pytest.mark.parametrize("weapon", ["Boathok", "boat hook"])
@@ -65,12 +60,12 @@ async def test_a_re_roll_that_cannot_help_is_not_what_stands_out(world: World) -
     await world.table()
     await world.rolled(1, 6)
     panel = said(await world.press(world.ana, world.card(), "React"))
-    assert _primary(panel) == ["Accept result"]
+    assert primary(panel) == ["Accept result"]
     assert "can't turn this around" in texts(panel) and "0%" not in texts(panel)
     # What may help still stands out.
     await world.rolled(3, 1)
     panel = said(await world.press(world.ana, world.card(), "React"))
-    assert [each.startswith("Re-roll") for each in _primary(panel)] == [True]
+    assert [each.startswith("Re-roll") for each in primary(panel)] == [True]
 
 
 async def test_a_team_is_asked_what_it_rolls_with(world: World) -> None:
@@ -165,7 +160,7 @@ async def test_a_refused_gm_channel_leaves_one_press_to_go_on(world: World) -> N
     room = world.guild.create_text_channel("open")
     answer = await world.gina.slash(world.zone, "setup", system="ebb", name="The Dam: two", gm_channel=room)
     assert "Everybody can read" in refused(answer)
-    assert labels(said(answer)) == ["Open without GM channel"] == _primary(said(answer))
+    assert labels(said(answer)) == ["Open without GM channel"] == primary(said(answer))
     public(await world.press(world.gina, said(answer), "Open without GM channel"))
     assert (await world.state()).settings.name == "The Dam: two"
     # At a table another channel may be picked where one was refused, or none.

@@ -196,6 +196,11 @@ def labels(message: Any) -> list[str]:
     return [each["label"] for each in controls(message) if each.get("label")]
 
 
+def primary(message: Any) -> list[str]:
+    """The labels of the buttons that stand out."""
+    return [each["label"] for each in controls(message) if each.get("style") == 1]
+
+
 def button(message: Any, label: str) -> str:
     """The custom id of a button by its label. AssertionError when there is none."""
     found = [each["custom_id"] for each in controls(message) if each.get("label") == label]

@@ -179,13 +179,16 @@ class Beginning:
         character = game.state.characters[who]
         whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
-        rolls, made = False, None
+        rolls = False
         if not faults:
-            with suppress(RulesError):
+            try:
                 made = _made(ctx, self._action(ctx, about, read), who)
                 rolls = made is None
-        if made is not None:
-            whole = _fitting(whole, Asking(game, made.check, who))
+                if made is not None:
+                    whole = _fitting(whole, Asking(game, made.check, who))
+            except RulesError as error:
+                if error.params.get("field") == _TARGET:
+                    whole = _fitting(whole, asking, aimless=error)
 
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
@@ -260,12 +263,14 @@ def _head(kind: str, name: str) -> str:
     return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 
 
-def _fitting(form: Form, asking: Asking) -> Form:
-    """The form without a number for what is measured against the other side's total; all fields keep their places."""
+def _fitting(form: Form, asking: Asking, aimless: RulesError | None = None) -> Form:
+    """The form without a number for what is measured against the other side's total, or before it is clear whom it is
+    done to; all fields keep their places.
+    """
     field = form.by_key.get(DIFFICULTY)
-    if field is None or field.unless(asking, DIFFICULTY) is None:
+    if field is None or (aimless or field.unless(asking, DIFFICULTY)) is None:
         return form
-    never = replace(field, unless=lambda _, word: field.unless(asking, word))
+    never = replace(field, unless=lambda _, word: aimless or field.unless(asking, word))
     return replace(form, fields=tuple([never if each is field else each for each in form.fields]))
 
 

@@ -181,10 +181,14 @@ class Wished(stages.Proposed[Cast]):
 
 
 def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
-    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01)."""
+    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01).
+
+    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from afar.
+    """
     harder, target = harm.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
     tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
     moved = {"impairment": harder, "tumbling": tumbling}
+    _require_aim(data, said)
     timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
     shifts = tuple([each for each in moved.items() if each[1]])
     stuns = "non-lethal" in said  # GMs may have it so (EGO-DMG-03)
@@ -199,6 +203,14 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
         return data
     base = successes_for(game, said["difficulty"])
     return data.but(needed=base + harder if base else 0)
+
+
+def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
+    how = "touch" if data.touch else "range" if data.band or "range" in said else ""
+    needs = {each.key: ("range",) for each in FACTORS} | {"non-lethal": ("range", "touch")}
+    for key, ways in needs.items():
+        if key in said and how not in ways:
+            raise InvalidInput("ego-leave-out", field=key, value=None, what=key, allowed=ways)
 
 
 def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:

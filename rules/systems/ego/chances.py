@@ -27,8 +27,13 @@ _SURE: Chances = (Fraction(1),)
 
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
-    """As it is, with each number of dice for Karma, with a flip, with luck. Impossible("odds-unmeasured")."""
-    if data.opposed or not data.needed or is_automatic(data):
+    """As it is, with each number of dice for Karma, with a flip, with luck.
+
+    Impossible("odds-certain", "odds-unmeasured").
+    """
+    if is_automatic(data):
+        raise Impossible("odds-certain")
+    if data.opposed or not data.needed:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)

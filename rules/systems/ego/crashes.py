@@ -130,7 +130,7 @@ def _landed(game: Game, check: AnyDrive) -> Step[Drive] | None:
         # Whoever was awake rolls again, even if they are out or off board since the dice fell.
         still = [who for who, good in trials.passed(data, AWAKE).items() if good]
         more = trials.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
-        return Step(game.state, data.but(trials=(*data.trials, *more)), trials.Trying.name)
+        return Step(game.state, data.but(trials=(*data.trials, *more)), trials.BEFORE + trials.Trying.name)
     rolls = (awake, *((second[check.actor],) if second else ()))
     found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
     lines = [_ends("speed", before=data.began, speed=found.speed)]
@@ -267,8 +267,9 @@ def _named(game: Game, key: str) -> Text:
 _driven: Final = partial(
     Procedure[Drive], data=Drive, describe=_describe, cast=trials.cast, require=require, anybody=True
 )
-_EMERGENCY: Final = (_declared, trials.Trying[Drive](), _landed)
-_COLLISION: Final = (_crashed, trials.Trying[Drive](), _suffered, *trials.STAYING)
+_ROLLED: Final = trials.Trying[Drive]()
+_EMERGENCY: Final = (_declared, trials.Buying(_ROLLED, said=True), _ROLLED, _landed)
+_COLLISION: Final = (_crashed, trials.Buying(_ROLLED), _ROLLED, _suffered, *trials.STAYING)
 _taken: Final = partial(_driven, fallen=lambda data: bool(data.taken))
 PROCEDURES: Final = (
     _driven("emergency", _EMERGENCY, form=EMERGENCY_FORM, begin=emergencies),

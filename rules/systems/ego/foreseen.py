@@ -43,6 +43,8 @@ def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int 
     band, other = "" if means.close else band_of(game, means, plan), plan.karma
     if band:
         other += means.beyond(band)
+    if band:
+        other += ranged.FIRE[plan.way].dice
     if band and means.row.rate:
         other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
@@ -61,9 +63,12 @@ def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int 
     return found
 
 
-def damages(game: Game, means: arms.Means, armour: int, hit: Shares) -> Iterable[tuple[int, Fraction]]:
+def damages(
+    game: Game, means: arms.Means, way: str, armour: int, hit: Shares
+) -> Iterable[tuple[int, Fraction]]:
     """So much damage or more comes through such armour once it hits, with which chance, as far as that is telling."""
-    count, every = harm.damage_dice(means.dice, means.muscle), sum(hit.values())
+    fire, every = ranged.FIRE[way], sum(hit.values())
+    count = harm.damage_dice(means.dice, means.muscle, more=fire.damage, factor=fire.factor)
     by_die, counts = game.setting("damage_halving") == "per_die", game.setting("excess_successes_to_damage")
     left, wanted, totals = Fraction(1), list(_SHARES), defaultdict[int, Fraction](Fraction)
     for more, share in hit.items():
@@ -108,13 +113,17 @@ def chances(game: Game, given: Values) -> Shows:
     )
     plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
+    if means.row.automatic and not means.row.rate:
+        # It fires no single shots.
+        plan = plan.but(burst=True)
     hit = hits(game, who.id, means, plan, given.get("defence"))
     found: list[Block] = [labelled("hit", _percent(sum(hit.values(), Fraction(0))))]
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
-        for points, chance in damages(game, means, given.get("armour", 0), hit)
+        for points, chance in damages(game, means, plan.way, given.get("armour", 0), hit)
     ]
-    return Shows(Text("ego-odds-of", {"name": who.name, "what": means.name}), tuple(found))
+    title = {"name": who.name, "what": means.name, "burst": plan.burst}
+    return Shows(Text("ego-odds-of", title), tuple(found))
 
 
 def rolled(game: Game, sheet: EgoSheet) -> Iterable[str]:

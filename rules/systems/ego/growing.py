@@ -53,19 +53,30 @@ class Rise(Record):
 
 def rises(game: Game, sheet: EgoSheet, field: str = "") -> Iterator[Rise]:
     """Every step there is; of what is had several times the one about `field` as well."""
-    yield from _abilities(sheet)
+    yield from _abilities(game, sheet)
     yield from _skills(game, sheet, field)
     yield from _specialties(game, sheet, field)
     yield from _effects(game, sheet)
     yield from _pools(game, sheet)
 
 
-def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
+def _abilities(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
     most = budget.maxima(dict(sheet.maxima))
     for each in budget.ABILITIES:
         score: int = getattr(sheet, each)
         cost, why = budget.price(score, score + 1), budget.at_most(score, most[each])
+        why = why or _beyond(game, sheet, sheet.but(**{each: score + 1}))
         yield Rise("ability", each.capitalize(), "", score, cost, known=False, why=why)
+
+
+def _beyond(game: Game, before: EgoSheet, after: EgoSheet) -> RulesError | None:
+    """Impossible("ego-pool-limit") where a pool of dice grows beyond what the table allows (EGO-SKL-02)."""
+    limit = game.setting("max_dice_pool")
+    for each in after.skills if limit else ():
+        pool = pool_of(after, each.name, each.field)
+        if limit < pool > pool_of(before, each.name, each.field):
+            return Impossible("ego-pool-limit", highest=limit)
+    return None
 
 
 def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
@@ -73,12 +84,9 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
     there = {(each.name, each.field) for each in sheet.skills}
     new = [Skill(row.name, 0, field if row.multiple else "") for row in rows]
     for each in (*sheet.skills, *(skill for skill in new if (skill.name, skill.field) not in there)):
-        why: RulesError | None = None
-        limit = game.setting("max_dice_pool")
-        if each.name == AT_CREATION:
-            why = Impossible("ego-creation-only")
-        elif limit and pool_of(sheet, each.name, each.field) >= limit:
-            why = Impossible("ego-pool-limit", highest=limit)
+        rise = Rise("skill", each.name, each.field, each.level, 0, known=False, ability=each.ability)
+        why = Impossible("ego-creation-only") if each.name == AT_CREATION else None
+        why = why or _beyond(game, sheet, risen(sheet, rise))
         cost = budget.price(each.level, each.level + 1)
         yield Rise("skill", each.name, each.field, each.level, cost, each.level > 0, why, each.ability)
 

@@ -12,6 +12,7 @@ from rules.core.rng import Rng
 from rules.systems.ego import effects, fighters, fighting, harm
 from rules.systems.ego.arms import FAST_DRAW
 from rules.systems.ego.dice import KARMA_MOST, Pool, throw
+from rules.systems.ego.fighting import Points
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
 from rules.systems.ego.tables import Weapon, of
@@ -64,11 +65,21 @@ def round_of(game: Game, who: str) -> int | None:
 
 def points_line(game: Game, character: AnyCharacter) -> Line | None:
     """The Action Points of somebody who takes part in rounds that are counted; None for others."""
+    points = _points(game, character)
+    return None if points is None else Line("ego-points", {"left": points.left, "all": points.all})
+
+
+def _points(game: Game, character: AnyCharacter) -> Points | None:
     number = round_of(game, character.id)
     if number is None:
         return None
-    points = fighters.points_of(fighters.in_round(game, character.id, number).sheet(character.id))
-    return Line("ego-points", {"left": points.left, "all": points.all})
+    return fighters.points_of(fighters.in_round(game, character.id, number).sheet(character.id))
+
+
+def _spent(game: Game, character: AnyCharacter) -> bool:
+    """Whether all Action Points of the round are gone, as for defending before the turn."""
+    points = _points(game, character)
+    return points is not None and points.left <= 0
 
 
 # --- initiative ----------------------------------------------------------------------------------------------
@@ -127,10 +138,10 @@ class Rolled(Record):
 
 
 def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
-    """Those who roll together: NPCs of a group, all others for themselves (EGO-INI-01)."""
+    """Those who roll together: NPCs of a group, all others for themselves; the dead do not (EGO-INI-01)."""
     found: dict[str, tuple[str, ...]] = {}
     for slot in here(game.state, place).order:
-        if slot.character is not None:
+        if slot.character is not None and game.sheet(slot.character).down != harm.DEAD:
             character = game.character(slot.character)
             group = character.owner is None and character.group
             key = f"group {group}" if group else slot.character
@@ -327,7 +338,7 @@ def _idle(game: Game, character: AnyCharacter) -> tuple[Line, ...] | None:
     return () if sheet.down == harm.DEAD else (shown,)
 
 
-TURNS: Final = Turns(initiative, idle=_idle)
+TURNS: Final = Turns(initiative, idle=_idle, spent=_spent)
 
 # --- what happens by itself ----------------------------------------------------------------------------------
 

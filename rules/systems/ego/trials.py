@@ -12,17 +12,17 @@ from typing import Any, Final, TypeVar
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
 from rules.systems.ego.attack_telling import befell
-from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
+from rules.systems.ego.fighters import armour_of, body_of, impaired, in_round, karma_paid, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
 from rules.systems.ego.standing import Changing, Trial, Trials, thrown
 from rules.systems.ego.telling import dice_of, hiding, roll_of, shifted, told
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
-from rules.table.checks.check import OVER, Check
+from rules.table.checks.check import OVER, PASS, Check, Choice, Prompt
 from rules.table.checks.describing import read_by
-from rules.table.checks.procedure import Procedure, Step
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.state import Reveal
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 T = TypeVar("T", bound=Trials)
 
@@ -46,6 +46,10 @@ def passed(data: Trials, what: str) -> dict[str, bool]:
     return {each.who: 0 < lie.get(each.who, 0) >= each.needed for each in tried}
 
 
+#: What the name of the stage begins with in which dice for another one's rolls are bought.
+BEFORE: Final = "before-"
+
+
 class Trying(Changing[T]):
     """Whoever has to rolls; the dice lie open, and everybody changes their own."""
 
@@ -60,13 +64,57 @@ class Trying(Changing[T]):
         return check.data.trials
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        data, made = check.data, self.trials(game, check)
-        lie = {(each.who, each.what) for each in data.throws}
-        found = [thrown(game, check, each) for each in made if (each.who, each.what) not in lie]
-        return Step(game.state, data.but(trials=made, throws=(*data.throws, *found))) if found else None
+        data = check.data.but(trials=self.trials(game, check))
+        found = [thrown(game, check, each) for each in _due(data)]
+        return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
+
+
+class Buying(Stage[T]):
+    """Before dice fall that the rules call for, those who will throw them may buy more with Karma (EGO-KAR-02).
+
+    All are asked but enemies: what is left of it nobody else knows. Where `said`, whoever acts has named what they buy
+    for the first roll.
+    """
+
+    def __init__(self, rolls: Trying[T], *, said: bool = False) -> None:
+        self.name, self._rolls, self._said = BEFORE + rolls.name, rolls, said
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        made = self._rolls.trials(game, check)
+        return None if made == check.data.trials else Step(game.state, check.data.but(trials=made))
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        there = [
+            each.who for each in _due(check.data) if each.who in game.state.characters and not each.karma
+        ]
+        said = check.actor if self._said and not check.data.throws else ""
+        asked = [who for who in there if who != said and not game.sheet(who).profile]
+        # Blind, only GMs know what is rolled.
+        asked = [who for who in asked if check.visibility != "blind" or is_npc(game, who)]
+        return (Prompt("karma", tuple(asked), "react", PASS, button="ego-buy"),) if asked else ()
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
+        sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
+        most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
+        mine = sum([each.dice for each in _due(check.data) if each.who == who])
+        shown = {"what": "karma", "left": sheet.karma}
+        found = [(number, {**shown, "ap": number, "dice": mine + number}) for number in range(1, most + 1)]
+        return tuple([Option(str(number), Line("ego-face", each)) for number, each in found])
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        number, mine = int(choice.option), [each for each in _due(check.data) if each.who == choice.who]
+        paid = [each.but(karma=number) if each in mine else each for each in check.data.trials]
+        game = karma_paid(game, choice.who, number, check.round)
+        return Step(game.state, check.data.but(trials=tuple(paid)))
+
+
+def _due(data: Trials) -> list[Trial]:
+    """What is still to be thrown."""
+    lie = {(each.who, each.what) for each in data.throws}
+    return [each for each in data.trials if (each.who, each.what) not in lie]
 
 
 # --- what comes of it ------------------------------------------------------------------------------------------
@@ -126,7 +174,9 @@ class Staying(Trying[T]):
     whats = (STAY,)
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
-        dice = {who: ability_dice(game.sheet(who), "vitality") for who in check.data.stays}
+        there = [each.who for each in check.data.trials if each.what == STAY]
+        new = [who for who in dict.fromkeys(check.data.stays) if who not in there]
+        dice = {who: ability_dice(game.sheet(who), "vitality") for who in new}
         made = [Trial(who, STAY, number, harm.STAY_CONSCIOUS, ("vitality",)) for who, number in dice.items()]
         return (*check.data.trials, *made)
 
@@ -153,7 +203,8 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
 
 
 #: What follows damage: rolls to stay conscious, and what comes of them.
-STAYING: Final = Staying[Any](), _out
+_STAYING: Final = Staying[Any]()
+STAYING: Final = Buying(_STAYING), _STAYING, _out
 
 
 def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
@@ -175,7 +226,11 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
     for each in data.trials:
         throw = lie.get((each.who, each.what))
         if throw is None:
-            about = {"what": each.what, "dice": each.dice, "needed": each.needed if reveal == "all" else 0}
+            about = {
+                "what": each.what,
+                "dice": each.dice + each.karma,
+                "needed": each.needed if reveal == "all" else 0,
+            }
             what = Text("check-of", {"who": Ref(each.who)})
             yield from told(game, each.who, Fact(what, Text("ego-trial", about), ALL))
         elif not each.needed or reveal == "verdict":

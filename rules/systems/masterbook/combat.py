@@ -180,8 +180,11 @@ def focus_bonus(strike: Strike) -> int:
     if not strike.focus:
         return 0
     focus, weapon = tables.FOCUSES[strike.focus], strike.weapon
-    surprised = bool({"blindside", "partial", "complete"} & set(strike.declared.options))
-    met = {"": True, "sword": weapon.sword, "kick": weapon.use == "hand", "surprise": surprised}
+    declared = strike.declared.options
+    surprised = bool({"blindside", "partial", "complete"} & set(declared))
+    # Whoever fights in that style kicks, unless they grab.
+    kicks = not does(declared, "holds")
+    met = {"": True, "sword": weapon.sword, "kick": kicks, "surprise": surprised}
     return focus.bonus if met[focus.on] else 0
 
 

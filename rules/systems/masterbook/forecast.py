@@ -249,9 +249,11 @@ def _table(
 
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
-    """As it is, and with a point; each success level. Impossible("odds-unmeasured")."""
+    """As it is, and with a point; each success level. Impossible("odds-certain", "odds-unmeasured")."""
     number, mine = data.needed, data.mine
-    if number is None or mine is None or data.automatic:
+    if data.automatic:
+        raise Impossible("odds-certain")
+    if number is None or mine is None:
         raise Impossible("odds-unmeasured")
     mine = _carded(mine, data.effects, check.actor, MINE)
     other: int | Hand = number

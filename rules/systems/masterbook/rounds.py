@@ -374,6 +374,11 @@ def _lost(game: Game, slot: Slot) -> str:
     return SETBACK if marks_of(game.state, slot.character, SETBACK) else ""
 
 
+def _idle(game: Game, character: AnyCharacter) -> tuple[Line, ...] | None:
+    """Whoever is put out in their turn has had it; what put them out says so."""
+    return () if _lost(game, Slot("", character.id)) == "out" else None
+
+
 def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
     """The game as the first of those `left` begins: those of one score act as they are now, until all have."""
     state = _without(game, encounter.order, AT_ONCE).state
@@ -554,7 +559,15 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 # --- rounds of talk ------------------------------------------------------------------------------------------
 
 
-TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block, then=then)
+TURNS: Final = Turns(
+    initiative,
+    data=Pace,
+    idle=_idle,
+    waits=waits,
+    block=block,
+    then=then,
+    spent=lambda game, character: doing.has_done_all(game, character.id),
+)
 
 
 def set_pace(game: Game, action: Any) -> Outcome:

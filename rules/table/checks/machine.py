@@ -706,7 +706,7 @@ def require_round_over(game: Game, place: str, number: int) -> None:
 
     Of what whoever acts may not know of it is only said that it is open.
     """
-    found = [each for each in game.state.open_checks if (each.place, each.round) == (place, number)]
+    found = open_of(game, place, number)
     if found:
         known = tuple([each.id for each in found if may_see(game, each, game.actor)])
         raise Impossible("round-open", checks=known)
@@ -718,6 +718,11 @@ def _leading(game: Game, check: AnyCheck) -> _Run:
     if not check.open:
         raise moved_on(game, check, "")
     return _Run(game, check)
+
+
+def open_of(game: Game, place: str, number: int) -> list[AnyCheck]:
+    """The checks begun in this round of a place that are still open."""
+    return [each for each in game.state.open_checks if (each.place, each.round) == (place, number)]
 
 
 def preview(

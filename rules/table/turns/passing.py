@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from rules.table.actions import Action, Actor
@@ -10,6 +11,7 @@ from rules.table.checks import machine
 from rules.table.checks.telling import told
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event, Line
 from rules.table.marks import by_audience, passed
+from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
@@ -54,7 +56,7 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
 
     Of somebody of whom players know nothing the GMs alone are told.
     """
-    slot, state, who = acting(encounter), game.state, game.actor
+    slot, state, who, turns = acting(encounter), game.state, game.actor, game.system.turns
     if slot is None:
         return ()
     character = None if slot.character is None else state.characters[slot.character]
@@ -75,6 +77,7 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
         player=owner is not None,
         after=_after(game, encounter),
         lines=() if character is None else condition(game, character, full=hidden),
+        spent=turns is not None and character is not None and bool(owner) and turns.spent(game, character),
     )
     return (called,)
 
@@ -167,6 +170,24 @@ def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple
         past += [(slot.character, each) for each in why]
         after = seek(after.but(turn=after.turn + 1))
     return (encounter, ()) if within else (after, tuple(past))
+
+
+def gone_out(before: Game, found: Outcome) -> Outcome:
+    """The same, and the turn of whoever can do nothing any more in it is over.
+
+    It waits for checks of the round that are open, and for those who may still act at their moment. Where nobody can do
+    anything it stays, until somebody moves on.
+    """
+    game, events = before.with_(found.state), found.events
+    for place in found.state.encounters:
+        encounter = here(game.state, place)
+        slot = acting(encounter)
+        if _idle(game, slot) is not None and not machine.open_of(game, place, encounter.round):
+            able = [each for each in encounter.order if _idle(game, each) is None]
+            if able and not any(each.delayed for each in able):
+                game, more = moved(game, encounter, lambda now: now, done=slot)
+                events = (*events, *more)
+    return replace(found, state=game.state, events=events)
 
 
 def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:

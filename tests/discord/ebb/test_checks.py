@@ -106,13 +106,13 @@ async def test_what_is_still_unsaid_is_asked_for_and_nothing_less_is_sent(world:
     assert (check.stage, check.approach) == ("proposed", "up the drainpipe")
 
 
-async def test_a_contest_of_two_players_asks_no_difficulty(world: World) -> None:
+async def test_a_contest_asks_for_a_difficulty_once_it_is_with_an_npc(world: World) -> None:
     await world.table()
-    for target, asked in (("Ilka", False), ("Sidor", True)):
+    for target, asked in (({}, False), ({"target": "Ilka"}, False), ({"target": "Sidor"}, True)):
         if asked:
             await world.bring(world.gina, "Sidor", npc=True)
             await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
-        panel = said(await world.ana.slash(world.zone, "contest", target=target))
+        panel = said(await world.ana.slash(world.zone, "contest", **target))
         told = texts(panel)
         for _ in range(2):
             await world.press(world.ana, panel, "More…")

@@ -369,3 +369,15 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
     assert world.dice.left == 0, "four of its rating, and as many of damage"
     dirk = await sheet(world, "Dirk")
     assert (dirk.lethal, dirk.non_lethal) == (0, 4)
+
+
+@pytest.mark.rule("EGO-RNG-02", "EGO-FX-04")
+async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    light: dict[str, Any] = {**SPELL, "points": 1, "approach": "light the stove"}
+    text = refused(await world.ana.slash(world.zone, "ego use", **light, **{"with": "cover"}))
+    assert "`cover` counts only for an attack with range. Say so, or leave it out." in text, text
+    await world.ana.slash(world.zone, "ego use", **light)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert panel is not None and not (await world.check()).data.factors

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.table import PISTOL, SWORD, bring, misses, sheet, table
+from tests.discord.ego.table import FIGHTER, PISTOL, SWORD, bring, misses, sheet, table
 from tests.discord.ego.test_check import MAREK
 from tests.discord.world import World, card, private, refused, said, texts
 
@@ -94,6 +94,13 @@ async def test_odds_count_what_is_known_before(world: World) -> None:
     assert "82%" in known, known
 
 
+@pytest.mark.rule("EGO-DIE-02")
+async def test_what_needs_no_roll_has_no_odds(world: World) -> None:
+    await table(world)
+    sure = refused(await world.ana.slash(world.zone, "odds", skill="Acrobatics", difficulty="Automatic"))
+    assert "That needs no roll" in sure, sure
+
+
 @pytest.mark.rule("EGO-ATK-01", "EGO-RNG-01", "EGO-DMG-01")
 async def test_the_odds_of_an_attack(world: World) -> None:
     await table(world)
@@ -103,6 +110,11 @@ async def test_the_odds_of_an_attack(world: World) -> None:
     near = private(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL, range="short"))
     far = private(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL, range="extended"))
     assert near != far
+    await bring(world, world.ana, "Gunner", FIGHTER | {"arms": [{"name": "Lgt machine gun"}]})
+    gun = {"weapon": "Lgt machine gun", "range": "short", "as": "Gunner"}
+    text = private(await world.ana.slash(world.zone, "ego odds", **gun))
+    # Agility's 4 dice less 1, for it fires nothing but bursts.
+    assert "Lgt machine gun, a burst" in text and "**To hit:** 70%" in text, text
     assert "`defence`" in refused(await world.ana.slash(world.zone, "ego odds", weapon=SWORD))
     assert "range" in refused(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL))
 

@@ -10,7 +10,7 @@ from rules.systems.ego.driving import Vehicle
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.test_healing import MEDIC
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused
+from tests.discord.world import World, private, public, refused, said
 
 DRIVER: dict[str, Any] = {
     "name": "Uwe",
@@ -32,6 +32,12 @@ async def _people(world: World) -> None:
     await table(world)
     await bring(world, world.ana, DRIVER)
     await bring(world, world.ben, DIRK)
+
+
+async def _buy_nothing(world: World, *people: Any) -> None:
+    """They spend no Karma on what they are about to roll."""
+    for who in people:
+        await world.press(who, world.newest("Pass"), "Pass")
 
 
 @pytest.mark.rule("EGO-VEH-02", "EGO-VEH-03", "EGO-VEH-08", "EGO-VEH-09", "EGO-VEH-01")
@@ -56,6 +62,7 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     # At half its speed each takes 15 × 3: the sedan 37, the van 35. Uwe braces, Dirk doesn't.
     world.dice.lay(1, 1, 5, 6, 1, 1, 2, 3)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", other="Van")
+    await _buy_nothing(world, world.ana, world.ben)
     text = plain(world.card())
     for part in (
         "Sedan: × 3, 37 taken, 8 stopped by armour; 0, 0, 8 left",
@@ -137,10 +144,13 @@ async def test_a_spaceships_emergency(world: World) -> None:
     # Uwe and Dirk hold out, then for full speed only Dirk does: a mishap, at half of what there is.
     world.dice.lay(5, 1, 1, 6, 1, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate", full=True)
+    # Uwe would have said so with the command.
+    await _buy_nothing(world, world.ben)
     world.dice.lay(5, 1, 1, 5, 6, 1)
     await world.spend(world.card(), "Accept result", world.ana)
     await world.spend(world.card(), "Accept result", world.ben)
     await world.restart()
+    await _buy_nothing(world, world.ana, world.ben)
     await world.spend(world.card(), "Accept result", world.ana)
     await world.spend(world.card(), "Accept result", world.ben)
     text = plain(world.card())
@@ -154,9 +164,11 @@ async def test_a_spaceships_emergency(world: World) -> None:
     assert "Uwe comes to" in plain(world.card())
     world.dice.lay(5, 1, 1, 1, 1, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="brake", full=True)
+    await _buy_nothing(world, world.ben)
     world.dice.lay(1, 1, 1)
     await world.spend(world.card(), "Accept result", world.ana)
     await world.spend(world.card(), "Accept result", world.ben)
+    await _buy_nothing(world, world.ana)
     await world.spend(world.card(), "Accept result", world.ana)
     text = plain(world.card())
     assert "Dirk passes out" in text and "Speed 10 → 0" in text and "drifts until" in text
@@ -172,6 +184,7 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     await world.gina.slash(world.zone, "ego vehicle add", **add)
     world.dice.lay(5, 1, 1, 6, 1, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate", full=True)
+    await _buy_nothing(world, world.ben)
     text = plain(world.card())
     assert text.startswith("## Uwe and Dirk: Emergency acceleration to full speed\nVehicle: Grebe\n"), text
     assert text.count("Emergency") == 1 and "Uwe and Dirk can still react" in text
@@ -181,6 +194,7 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     assert plain(world.card("c2")).startswith("## Uwe: Emergency stop\n")
     world.dice.lay(1, 1, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20)
+    await _buy_nothing(world, world.ana)
     assert plain(world.card("c3")).startswith("## Uwe: Collision\n"), plain(world.card("c3"))
 
 
@@ -235,6 +249,7 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
     await world.press(world.ben, world.newest("Pass"), "Pass")
     world.dice.lay(1, 1, 1, 5, 1, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate")
+    await _buy_nothing(world, world.ben)
     for who in (world.ana, world.ben):
         await world.spend(world.card("c2"), "Accept result", who)
     assert (await sheet(world, "Uwe")).down == "passed out"
@@ -252,6 +267,7 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
     await world.gina.slash(world.zone, "gm adjust", character="Uwe", what="lethal", value="9")
     world.dice.lay(2, 5, 6, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", object=20)
+    await _buy_nothing(world, world.ben)
     assert world.dice.left == 0 and "Uwe" not in plain(world.card("c4"))
 
 
@@ -272,3 +288,24 @@ async def test_a_pilot_tries_to_come_to_once_a_round(world: World) -> None:
         assert "has tried to come to in this round" in refused(again)
         await next_turn(world)
         await next_turn(world, *(1,) * 6)
+
+
+@pytest.mark.rule("EGO-KAR-02", "EGO-OP-16", "EGO-VEH-09")
+async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe", aboard="Dirk")
+    karma = (await sheet(world, "Dirk")).karma
+    await world.gina.slash(world.zone, "ego vehicle collide", object=20)
+    shown = plain(world.card())
+    assert shown.startswith("## Uwe and Dirk, spend Karma") and "Dirk: Brace: 3 dice against 2" in shown, (
+        shown
+    )
+    await world.restart()
+    panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
+    await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")
+    assert (await sheet(world, "Dirk")).karma == karma - 2
+    assert "Dirk: Brace: 5 dice against 2" in plain(world.card())
+    world.dice.lay(1, 1, 1, 5, 6, 1, 1, 1)
+    await _buy_nothing(world, world.ana)
+    assert world.dice.left == 0
+    await world.gina.slash(world.zone, "gm undo", dependents=True)

@@ -18,8 +18,8 @@ from tests.discord.ego.table import (
     table,
 )
 from tests.discord.ego.test_round import ROLLS
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, texts
+from tests.discord.rounds import acts, gathered, next_turn
+from tests.discord.world import World, primary, private, public, refused, texts
 
 MACHINE_GUN = "Lgt machine gun"
 
@@ -91,8 +91,68 @@ async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
 async def test_of_the_dead_no_turn_is_told(world: World) -> None:
     await table(world, boris={"down": "dead"})
     await gathered(world, "Orc")
-    told = await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
-    assert "Vesna, you're up" in told and "turn passes" not in told
+    # Nor do they throw initiative.
+    told = await next_turn(world, 6, 6, 6, 6, 1, 1)
+    assert "Vesna, you're up" in told and "turn passes" not in told and "Boris, initiative" not in told
+
+
+@pytest.mark.rule("EGO-EFF-03")
+async def test_whoever_dies_in_their_own_turn_has_had_it_and_undo_brings_it_back(world: World) -> None:
+    await table(world)
+    await gathered(world, "Orc")
+    assert "Boris, you're up" in await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
+    before = [each.id for each in world.messages()]
+    adjusted = {"character": "Boris", "what": "lethal"}
+    await world.gina.slash(world.zone, "gm adjust", value="1", **adjusted)
+    assert await acts(world) == "Boris"
+    await world.gina.slash(world.zone, "gm adjust", value="40", **adjusted)
+    assert (await sheet(world, "Boris")).down == "dead" and await acts(world) == "Vesna"
+    new = "\n".join(texts(each) for each in world.messages() if each.id not in before)
+    assert "Vesna, you're up" in new
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).down == "" and await acts(world) == "Boris"
+    await world.restart()
+
+
+@pytest.mark.rule("EGO-EFF-03")
+async def test_the_turn_of_whoever_dies_waits_for_what_is_open_of_it(world: World) -> None:
+    await table(world)
+    await gathered(world, "Orc")
+    await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
+    await attack(world, world.ben, "Vesna", weapon=SWORD, approach="so")
+    assert [each.round for each in (await world.state()).open_checks] == [1]
+    await world.gina.slash(world.zone, "gm adjust", character="Boris", what="lethal", value="40")
+    assert (await sheet(world, "Boris")).down == "dead" and await acts(world) == "Boris"
+    await meet(world, world.ana, "Pass", *misses(13))
+    assert not (await world.state()).open_checks and await acts(world) == "Vesna"
+
+
+@pytest.mark.rule("EGO-EFF-03")
+async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can_act(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    dead = {"what": "lethal", "value": "40"}
+    assert "Vesna, you're up" in await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1)
+    await world.ana.slash(world.zone, "initiative delay")
+    await world.gina.slash(world.zone, "gm adjust", character="Boris", **dead)
+    assert await acts(world) == "Boris", "Vesna may take her turn still"
+    await world.ana.slash(world.zone, "initiative delay", back=True)
+    assert await acts(world) == "Vesna"
+    await world.gina.slash(world.zone, "gm adjust", character="Vesna", **dead)
+    assert await acts(world) == "Vesna", "nobody is left"
+    await world.restart()
+
+
+@pytest.mark.rule("EGO-AP-01")
+async def test_whoever_has_spent_all_points_on_defence_is_offered_to_be_done(world: World) -> None:
+    await table(world, boris={"agility": 3})
+    await gathered(world)
+    await next_turn(world, 6, 6, 6, 6, 1)
+    assert primary(world.newest("Done")) == ["Attack"]
+    await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
+    await meet(world, world.ben, "Block or dodge", *misses(13))
+    assert "Boris, you're up" in await next_turn(world)
+    assert primary(world.newest("Done")) == ["Done"]
 
 
 @pytest.mark.rule("EGO-FX-06")

@@ -108,7 +108,7 @@ async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_numb
 async def test_nobody_who_is_out_is_announced_as_next(world: World) -> None:
     await table(world, boris={"down": "dead"})
     await gathered(world, "Orc")
-    told = await next_turn(world, 6, 6, 6, 6, 5, 5, 5, 5, 1, 1)
+    told = await next_turn(world, 6, 6, 6, 6, 1, 1)
     assert "Vesna, you're up" in told and "Orc goes next" in told and "Boris goes next" not in told
 
 

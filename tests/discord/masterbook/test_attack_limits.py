@@ -47,6 +47,16 @@ async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) 
     assert text.startswith("## Vesna, defend"), text
 
 
+@pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
+async def test_a_grab_is_no_kick(world: World) -> None:
+    await table(
+        world, sheets={"Vesna": knowing({"name": "Martial Arts", "focus": "kick-fighting", "adds": 4})}
+    )
+    for words, more in (({}, True), ({"with": "grab"}, False)):
+        text = await attack(world, world.ana, "Thug", 5, 6, **FIST, **words)
+        assert ("kick-fighting (+2)" in text) is more, text
+
+
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-02")
 async def test_a_trick_shot_is_called_as_the_rules_call_it(world: World) -> None:
     await table(world)

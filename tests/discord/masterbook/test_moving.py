@@ -90,7 +90,7 @@ async def test_running_on_and_on(world: World) -> None:
     await world.restart()
     text = public(await world.ben.slash(world.zone, "mb move", **run))
     assert "2 shock, and passes out" in text, text
-    await next_turn(world)
+    # His turn is over.
     await next_turn(world)
     await next_turn(world, 1, 1, 1, 1, 9, 9)
     assert "Short loses this turn: unconscious." in await newest(world)

@@ -9,8 +9,8 @@ from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
-from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.rounds import acts, gathered, next_turn
+from tests.discord.world import World, primary, private, public, refused, said, texts
 
 
 async def marked(world: World, name: str, key: str) -> int:
@@ -76,6 +76,39 @@ async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_act
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "initiative end")
     assert "out cold" in await refused_attack(world, people[second], "Thug", **KNIFE)
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_whoever_is_put_out_in_their_own_turn_has_had_it(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    assert "Vesna, you're up" in await next_turn(world, 9, 9, 5, 5, 1, 1)
+    before = [each.id for each in world.messages()]
+    await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="wounds", value="5")
+    assert (await sheet(world, "Vesna")).harm.out
+    new = "\n".join(texts(each) for each in world.messages() if each.id not in before)
+    assert "Boris, you're up" in new, new
+    assert await acts(world) == "Boris" and await order(world) == ["Vesna", "Boris", "Thug"]
+    await world.gina.slash(world.zone, "gm undo")
+    assert await acts(world) == "Vesna" and not (await sheet(world, "Vesna")).harm.out
+    await world.restart()
+
+
+@pytest.mark.rule("MB-ACT-01")
+async def test_a_command_goes_by_whose_turn_it_is(world: World) -> None:
+    await table(world, gm_channel=True)
+    await bring(world, world.gina, "Rat", FIGHTER, npc=True)
+    await gathered(world, "Thug", "Rat")
+    await next_turn(world, 1, 1, 2, 1, 9, 9, 5, 5)
+    assert await acts(world) == "Thug"
+    thug = next(each.id for each in (await world.state()).characters.values() if each.name == "Thug")
+    await world.gina.slash(world.zone, "mb find", item="a way out")
+    assert [*(await world.state()).checks.values()][-1].actor == thug
+    # A GM's own character acts openly, an NPC on turn does not.
+    await bring(world, world.gina, "Hero", FIGHTER)
+    told = await world.gina.slash(world.zone, "mb act", action="hides the knife")
+    assert "Hides the knife" in private(told)
+    assert "knife" not in world.told(world.ana)
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
@@ -290,6 +323,7 @@ async def test_whoever_defended_with_their_action_hears_that_none_is_left(world:
     await world.ana.slash(world.zone, "initiative next")
     call = texts(world.last())
     assert "Boris, you're up" in call and "no action left this round" in call, call
+    assert primary(world.last()) == ["Done"]
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03", "MB-SKILL-INT-01")

@@ -51,9 +51,11 @@ def test_a_difficulty_is_no_longer_than_it_says() -> None:
 
 def test_who_is_put_off_board_still_ends_an_emergency() -> None:
     play = _ship(_play(window=60), aboard="Boris")
-    play.begin(ANN, "emergency", *(6,) * 8, vehicle="v1", what="accelerate", full=True)
+    play.begin(ANN, "emergency", vehicle="v1", what="accelerate", full=True)
+    play.choose(BEN, "karma", PASS, *(6,) * 8)
     play.do(BoardVehicle, GM, vehicle="v1", pilot="Boris", aboard="Boris")
-    play.choose(ANN, "react", PASS).choose(BEN, "react", PASS, *(6,) * 8)
+    play.choose(ANN, "react", PASS).choose(BEN, "react", PASS)
+    play.choose(ANN, "karma", PASS).choose(BEN, "karma", PASS, *(6,) * 8)
     play.choose(ANN, "react", PASS).choose(BEN, "react", PASS)
     assert not play.check.open
 

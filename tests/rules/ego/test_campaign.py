@@ -156,8 +156,14 @@ def test_a_disadvantage_that_pays_for_a_racial_effect_gives_no_points() -> None:
 def test_a_limit_of_pools_stops_growing() -> None:
     sheet = EgoSheet(skills=(Skill("Gun Combat", 4),))
     assert find_rise(_with({"max_dice_pool": 9}), sheet, "Gun Combat").before == 4
+    limited = _with({"max_dice_pool": 8})
+    # A score whose next point is no die more may rise, as may one that is far from it.
+    assert find_rise(limited, sheet.but(agility=11), "Agility").before == 11
+    with pytest.raises(RulesError, match="ego-pool-limit"):
+        find_rise(limited, sheet.but(agility=12), "Agility")
+    assert find_rise(limited, sheet.but(agility=12), "Muscle").kind == "ability"
     with pytest.raises(RulesError) as caught:
-        find_rise(_with({"max_dice_pool": 8}), sheet, "Gun Combat")
+        find_rise(limited, sheet, "Gun Combat")
     assert caught.value.code == "ego-pool-limit"
 
 

@@ -207,6 +207,7 @@ def test_martial_arts_add_where_their_condition_is_met() -> None:
         return dict(attack_modifiers(strike(weapon, 1, options, focus=focus))).get(focus, 0)
 
     assert (bonus("karate"), bonus("kick-fighting"), bonus("boxing"), bonus("judo")) == (2, 2, 0, 0)
+    assert (bonus("kick-fighting", "grab"), bonus("karate", "grab")) == (0, 2), "that is no kick"
     assert (bonus("kendo", weapon=SWORD), bonus("kendo", weapon=KNIFE)) == (2, 0)
     assert (bonus("ninjitsu"), bonus("ninjitsu", "blindside")) == (0, 2)
     disarming = strike(SWORD, 1, ["trick_shot", "disarm"], focus="kendo")

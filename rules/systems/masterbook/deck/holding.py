@@ -452,20 +452,25 @@ def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 
 
 def _arrange(game: Game, action: Any) -> Outcome:
-    """Everybody hears that it was done. NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank")."""
+    """Everybody hears that it was done. A deck that no adventure shuffles is shuffled before, not by the flip after it.
+
+    NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank").
+    """
     told: tuple[Event, ...] = ()
     if action.how == "blank":
         number, outcome = 1, _brought(game, _filled(game, action.cards))
         game, told = game.with_(outcome.state), outcome.events
-    elif action.how == "stack":
-        cards = cards_of(game)
-        order = asking.find_all(cards, cards.at(DRAW), action.cards)
-        number, game = len(order), with_cards(game, dealing.stack(cards, order))
     else:
-        cards = cards_of(game)
-        rows = tuple([(asking.named(cards, each),) for each in cards.at(DRAW)[: action.number]])
-        number, title, blocks = len(rows), Line("mb-deck-top"), (Group(None, rows, ALL),)
-        told = (Reported(audience=GMS, title=title, blocks=blocks, by=action.who.id),)
+        how = mode(game)
+        cards = opening.laid(game) if how.lines and not how.hands else cards_of(game)
+        if action.how == "stack":
+            order = asking.find_all(cards, cards.at(DRAW), action.cards)
+            number, cards = len(order), dealing.stack(cards, order)
+        else:
+            rows = tuple([(asking.named(cards, each),) for each in cards.at(DRAW)[: action.number]])
+            number, title, blocks = len(rows), Line("mb-deck-top"), (Group(None, rows, ALL),)
+            told = (Reported(audience=GMS, title=title, blocks=blocks, by=action.who.id),)
+        game, told = with_cards(game, cards), (*asking.shuffles(game, cards), *told)
     heard = reported(game, Line("mb-cards"), for_all("mb-deck-arranged", how=action.how, number=number))
     return Outcome(heard.state, (*told, *heard.events))
 

@@ -11,7 +11,7 @@ from tests.discord.masterbook.cards.test_dealt import own_deck
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import next_turn
-from tests.discord.world import World, gallery, parts, public
+from tests.discord.world import World, gallery, parts, private, public
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
@@ -85,3 +85,21 @@ async def test_a_deck_that_is_brought_while_cards_say_who_acts_first(world: Worl
     assert "Hero #2" in await next_turn(world)
     there = await lying(world, "draw")
     assert there != sorted(there) and {*there, *await lying(world, "initiative")} == {*range(200, 260)}
+
+
+@pytest.mark.rule("MB-CARD-D06", "MB-CARD-I01")
+async def test_what_a_gm_lays_on_a_deck_just_brought_is_turned_first(world: World) -> None:
+    await rounds(world, "Thug")
+    world.dice.lay(*whole(14, 15, 11))
+    assert "(14)" in private(await world.gina.slash(world.zone, "mb deck peek", number=1))
+    assert "#14" in await next_turn(world)
+    await world.gina.slash(world.zone, "deck import", file=("deck.json", own_deck("Ours", 200)))
+    # They lie there just so, before anybody has shuffled them.
+    await world.gina.slash(world.zone, "mb deck stack", cards="200, 201")
+    there = await lying(world, "draw")
+    assert there[:2] == [200, 201] and there != sorted(there), "shuffled, and then laid"
+    await world.restart()
+    for _ in range(3):
+        await next_turn(world)
+    assert (await lying(world, "initiative"))[0] == 200
+    assert await lying(world, "draw") == there[1:]
