@@ -189,7 +189,7 @@ def _care(sheet: MasterbookSheet, skill: str | None) -> Means:
 
 #: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
 _UNSEEN: Final = frozenset(
-    ("mb-no-wounds", "mb-already-aided", "mb-no-shock", "mb-not-bleeding", "mb-not-yet")
+    ("mb-no-wounds", "mb-already-aided", "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-not-yet")
 )
 
 
@@ -207,7 +207,7 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     except Impossible as error:
         if error.code not in _UNSEEN or not is_npc(game, check.target) or is_gm(game.state, game.actor):
             raise
-        number = SHOCK  # they try, and nothing comes of it
+        number = STEADY if way == "steady" else SHOCK  # they try, and nothing comes of it
     return called(game, found, plan, number, values)
 
 

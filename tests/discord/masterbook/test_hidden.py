@@ -144,6 +144,18 @@ async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, m
     assert len({*found.values()}) == 1, found
 
 
+async def test_whether_somebody_unconscious_is_dying_is_not_felt_over(world: World) -> None:
+    """All of them lie there alike; what stands there is that they are unconscious."""
+    await table(world, gm_channel=True)
+    found: dict[str, str] = {}
+    for number, harm in enumerate(("wounds 2, fainted", "wounds 5", "wounds 5, stable", "wounds 5, aided")):
+        name = f"Body{number}"
+        await bring(world, world.gina, name, {**THUG, "harm": harm}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+        found[harm] = await _heals(world, "steady", name)
+    assert len({*found.values()}) == 1, found
+
+
 async def test_who_is_not_held_keeps_their_alias(world: World) -> None:
     await table(world)
     await bring(world, world.gina, "Zorvath", THUG, npc=True)
