@@ -28,7 +28,7 @@ from rules.table.events import Line
 from rules.table.forms import Form
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
-from rules.table.system import Game, is_npc
+from rules.table.system import Game
 
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
@@ -144,8 +144,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             target = None
         else:
             target = check.actor if kind == "rest" else target or check.actor
-            if all(is_npc(game, each) for each in (check.actor, target)):
-                check = check.but(visibility="private")
+            check = stages.kept_by_gms(game, check.but(target=target))
         return self.proposed(game, check.but(target=target), values)
 
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:

@@ -144,6 +144,19 @@ async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, m
     assert len({*found.values()}) == 1, found
 
 
+async def test_how_npcs_recover_among_themselves_is_the_gms(world: World) -> None:
+    """That there is somebody off stage, too."""
+    await table(world, gm_channel=True)
+    body = {**THUG, "harm": "wounds 2, waited 10000000", "skills": [{"name": "First Aid", "adds": 2}]}
+    for name in ("Zorvath", "Ymir"):
+        await bring(world, world.gina, name, body, npc=True)
+    count = len(world.told(world.ana))
+    await world.gina.slash(world.zone, "heal", method="healing", target="Zorvath")
+    await world.gina.slash(world.zone, "heal", method="wounds", target="Zorvath", **{"as": "Ymir"})
+    assert [each.kind for each in (await world.state()).checks.values()] == ["rest", "treat"]
+    assert _told(world, count).strip() == ""
+
+
 async def test_whether_somebody_unconscious_is_dying_is_not_felt_over(world: World) -> None:
     """All of them lie there alike; what stands there is that they are unconscious."""
     await table(world, gm_channel=True)
