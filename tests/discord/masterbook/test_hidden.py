@@ -144,6 +144,19 @@ async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, m
     assert len({*found.values()}) == 1, found
 
 
+async def test_what_a_push_takes_out_of_an_npc_only_gms_read(world: World) -> None:
+    await table(world, gm_channel=True)
+    count = len(world.told(world.ana))
+    world.dice.lay(9, 9)
+    await world.gina.slash(world.zone, "mb push", how="running", **{"as": "Thug"})
+    assert (await sheet(world, "Thug")).harm.shock
+    told = world.told(world.ana)[count:]
+    assert "Runs" in told and "shock" not in told, told
+    looked = world.emit(world.gina, "sg:chk:1:c1")
+    await world.env.settle()
+    assert " shock" in private(looked)
+
+
 async def test_how_npcs_recover_among_themselves_is_the_gms(world: World) -> None:
     """That there is somebody off stage, too."""
     await table(world, gm_channel=True)
