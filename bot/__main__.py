@@ -24,6 +24,7 @@ from bot.ops.metrics import prometheus
 from bot.ops.reach import ANSWER, bot_of, malformed, token_of, trouble
 from bot.ops.stats import stats
 from bot.settings import Settings
+from bot.storage.alone import InUse, alone
 from bot.storage.errors import StorageUnavailable
 from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
 from bot.storage.seen import loss
@@ -143,6 +144,32 @@ async def arrive(bot: Storyguide, *, within: float) -> None:
     await bot.wait_for("connect", timeout=within)
 
 
+async def stay(bot: Storyguide, token: str, stop: asyncio.Event) -> None:
+    """Connect, and stay until told to stop. Raises what keeps it from that."""
+    async with bot:
+        bot.limit_connections(CONNECTIONS)
+        Answers.use()
+        running = asyncio.create_task(bot.start(token), name="bot")
+        stopping = asyncio.create_task(stop.wait(), name="stop")
+        arriving = asyncio.create_task(arrive(bot, within=ANSWER), name="arrive")
+        settling = asyncio.create_task(settle(bot), name="settle")
+        ends = {running, stopping}
+        try:
+            await asyncio.wait({*ends, arriving}, return_when=asyncio.FIRST_COMPLETED)
+            if arriving.done():
+                arriving.result()
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                running.result()
+            else:
+                log.info("main.stopping")
+                await bot.close()
+                await asyncio.wait({running})
+        finally:
+            for task in (running, stopping, arriving, settling):
+                task.cancel()
+
+
 async def serve(bot: Storyguide, token: str) -> int:
     """Connect and stay until told to stop; SIGTERM and SIGINT end it in order, with status 0.
 
@@ -153,29 +180,17 @@ async def serve(bot: Storyguide, token: str) -> int:
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
+    database = bot.settings.storyguide_database
     try:
-        async with bot:
-            bot.limit_connections(CONNECTIONS)
-            Answers.use()
-            running = asyncio.create_task(bot.start(token), name="bot")
-            stopping = asyncio.create_task(stop.wait(), name="stop")
-            arriving = asyncio.create_task(arrive(bot, within=ANSWER), name="arrive")
-            settling = asyncio.create_task(settle(bot), name="settle")
-            ends = {running, stopping}
-            try:
-                await asyncio.wait({*ends, arriving}, return_when=asyncio.FIRST_COMPLETED)
-                if arriving.done():
-                    arriving.result()
-                    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                if running.done():
-                    running.result()
-                else:
-                    log.info("main.stopping")
-                    await bot.close()
-                    await asyncio.wait({running})
-            finally:
-                for task in (running, stopping, arriving, settling):
-                    task.cancel()
+        with alone(database):
+            await stay(bot, token, stop)
+    except InUse as error:
+        print(
+            f"Another Storyguide runs on {database} ({error}). Nothing has changed."
+            " Stop it first, or point STORYGUIDE_DATABASE elsewhere.",
+            file=sys.stderr,
+        )
+        return 2
     except SchemaTooNew as error:
         print(
             f"The database comes from a later release (schema {error.found}; this one knows {LATEST})."

@@ -26,6 +26,7 @@ from bot.services.perform import perform
 from bot.services.table import Table
 from bot.settings import Settings
 from bot.storage import codec
+from bot.storage.alone import InUse, alone
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
 from bot.storage.seen import SEEN
@@ -83,13 +84,16 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
     folder = Path(data) if data else FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        log = (folder / "play.log").open("w", encoding="utf-8")
+        log = (folder / "play.log").open("a", encoding="utf-8")
     except OSError as error:
         return _fail(f"Can't use the folder {folder}: {error.strerror}. Name another with --data.")
+    path = folder / f"{key}.db"
     with log:
-        set_up("INFO", log)
         try:
-            return asyncio.run(_play(load_sample(key), port, folder))
+            with alone(path):
+                log.truncate(0)
+                set_up("INFO", log)
+                return asyncio.run(_play(load_sample(key), port, path))
         except simcord.SetupError as error:
             return _fail(f"The local table didn't start: {error}.")
         except SchemaTooNew as error:
@@ -98,9 +102,11 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
             reason = f"can't be used ({error.reason})"
         except TableUnreadable as error:
             reason = f"holds a table that can't be read ({error.reason})"
+        except InUse as error:
+            reason = f"is played already ({error}): use its page, end it by Ctrl-C, or name another --table or --data"
         except KeyboardInterrupt:
             return 0
-    return _fail(f"{folder / f'{key}.db'} {reason}. Nothing has changed.")
+    return _fail(f"{path} {reason}. Nothing has changed.")
 
 
 def _fail(line: str) -> int:
@@ -108,14 +114,13 @@ def _fail(line: str) -> int:
     return 2
 
 
-async def _play(sample: Sample, port: int, folder: Path) -> int:
+async def _play(sample: Sample, port: int, path: Path) -> int:
     import simcord
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
-    path = folder / f"{sample.key}.db"
     salt = await _open_anew(path)
     settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
     bot = build_bot(settings, clock=system_clock, salt=salt)

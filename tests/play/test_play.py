@@ -21,7 +21,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.pasted import read_line, read_options
-from bot.play import GUILD, _open_anew
+from bot.play import GUILD, STARTS, _open_anew
 from bot.samples import load_sample, sample_keys
 from bot.services.outgoing import ReplyTo
 from bot.services.perform import perform
@@ -320,6 +320,29 @@ def test_what_is_named_by_nothing_is_what_the_command_needs() -> None:
     assert read_options("Tilda", ({"name": "to", "type": 6, "required": True},)) is None, "a person is picked"
     two = ({"name": "dice", "type": 3, "required": True}, {"name": "name", "type": 3, "required": True})
     assert read_options("4d6", two) is None, "which of the two"
+
+
+@pytest.mark.slow
+def test_a_table_is_played_once_at_a_time(tmp_path: Path) -> None:
+    """The second is refused and changes nothing, its log included; after a kill -9 it starts at once."""
+    with running(tmp_path) as table:
+        table.wait_until_open()
+        log = (tmp_path / "play.log").read_bytes()
+        with running(tmp_path) as second:
+            assert second.process.wait(PATIENCE) == 2
+            line = second.stop(signal.SIGTERM)[1]
+        assert line.startswith(f"{tmp_path / 'ebb.db'} is played already (process {table.process.pid} on ")
+        assert line.endswith("end it by Ctrl-C, or name another --table or --data. Nothing has changed.\n")
+        assert log and (tmp_path / "play.log").read_bytes().startswith(log)
+        with closing(sqlite3.connect(tmp_path / "ebb.db")) as connection:
+            assert connection.execute("SELECT value FROM note WHERE key = ?", (STARTS,)).fetchall() == [
+                ("1",)
+            ]
+        table.process.kill()
+        table.process.wait(PATIENCE)
+        with running(tmp_path) as again:
+            again.wait_until_open()
+            assert again.lines[2].endswith(", as you left it: 4 characters, no open checks.")
 
 
 @pytest.mark.slow

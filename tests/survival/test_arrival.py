@@ -154,3 +154,26 @@ async def test_the_doctor_asks_discord(tmp_path: Path) -> None:
         assert len(standin.requests()) == 1
     assert status == 1
     assert any(line.startswith("PROBLEM: Discord refused the token. Copy it again") for line in lines)
+
+
+async def test_a_second_bot_on_one_database_is_refused(tmp_path: Path) -> None:
+    """It says nothing to anybody; what only reads is let, and after a kill -9 the next starts at once."""
+    settings = {"DISCORD_TOKEN": TOKEN, "STORYGUIDE_DATABASE": str(tmp_path / "some.db"), "DEV_GUILD": ""}
+    spec = launch("tests.loopback.bot_main:main", env=settings | {"LOG_LEVEL": "INFO"})
+    async with StandIn() as standin:
+        for end in ("kill", "stop", "stop"):
+            async with BotProcess(spec, standin.port) as first:
+                await first.during(standin.connected(within=PATIENCE), PATIENCE)
+                standin.rest.records.clear()
+                status, (line,) = await said(tmp_path, standin.port)
+                assert status == 2
+                assert line.startswith(
+                    f"Another Storyguide runs on {tmp_path / 'some.db'} (process {first.pid} on "
+                )
+                assert line.endswith("Stop it first, or point STORYGUIDE_DATABASE elsewhere.")
+                assert standin.requests() == []
+                assert (await said(tmp_path, standin.port, "doctor", "--quick"))[0] == 0
+                await getattr(first, end)()
+                await standin.gateway.changes.until(lambda: not standin.gateway.connected, PATIENCE)
+    status, (line,) = await said(tmp_path, 1, STORYGUIDE_DATABASE="nowhere/some.db")
+    assert (status, line) == (2, "Can't use the database (unknown). Nothing has changed.")

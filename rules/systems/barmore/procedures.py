@@ -26,7 +26,7 @@ from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
-from rules.table.system import Game, is_npc
+from rules.table.system import Game
 
 #: What is done to somebody, by the kind of check.
 _DOES: Final = {"attack": harm.struck, "treat": harm.treated, "rest": harm.rested}
@@ -139,8 +139,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             target = None
         else:
             target = check.actor if kind == "rest" else target or check.actor
-            if all(is_npc(game, each) for each in (check.actor, target)):
-                check = check.but(visibility="private")
+            check = stages.kept_by_gms(game, check.but(target=target))
         return self.proposed(game, check.but(target=target), values)
 
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:

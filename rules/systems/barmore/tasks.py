@@ -84,7 +84,7 @@ class StartTask(Action):
     """A GM sets a complex action for a character: `every` is the time between two rolls, in minutes."""
 
     name: str
-    difficulty: str
+    difficulty: str = NONE
     required: int
     every: int
     skill: str | None = None

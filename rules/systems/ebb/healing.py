@@ -13,7 +13,7 @@ from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, HIDE, IMPOSSIBLE, NOTE, TIME
+from rules.table.checks.stages import APPROACH, FREE, HIDE, IMPOSSIBLE, NOTE, TIME, kept_by_gms
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -121,10 +121,7 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 
 def _begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
-    """What is kept of NPCs, their injuries too, is theirs alone."""
-    check = begun(game, check, values, **more)
-    kept = is_npc(game, check.actor) and is_npc(game, check.target)
-    return check.but(visibility="private") if kept else check
+    return kept_by_gms(game, begun(game, check, values, **more))
 
 
 class Resting(Proposal):

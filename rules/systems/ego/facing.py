@@ -78,7 +78,9 @@ class Facing(Stage[T], ABC):
         bought = data.met.count(_KARMA)
         spent = 0 if check.round is None else sheet.round.karma_dice - bought
         if close and bought < karma_most(sheet.karma + bought, spent):
-            yield _reaction(_KARMA, thrown + 1, sheet.karma)
+            more = _reaction(_KARMA, thrown + 1, sheet.karma)
+            # Which die it is: a button that is pressed twice buys no second one.
+            yield more.but(value=f"{_KARMA}:{bought + 1}") if bought else more
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""
@@ -87,7 +89,7 @@ class Facing(Stage[T], ABC):
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         data: Any = check.data
         sheet: EgoSheet = game.sheet(choice.who)  # paid for already
-        if choice.option == _KARMA:
+        if choice.option.partition(":")[0] == _KARMA:
             counted = sheet.round.karma_dice + (check.round is not None)
             game = game.put(choice.who, sheet.but(round=sheet.round.but(karma_dice=counted)))
             return Step(game.state, data.but(met=(*data.met, _KARMA)))

@@ -18,7 +18,17 @@ from rules.table.blocks import ALL, Block, Note, Quote, Text
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import asked_and_noted, unrolled
 from rules.table.checks.procedure import Procedure, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed, forget
+from rules.table.checks.stages import (
+    APPROACH,
+    FREE,
+    IMPOSSIBLE,
+    NOTE,
+    TIME,
+    Idea,
+    Proposed,
+    forget,
+    kept_by_gms,
+)
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
@@ -47,9 +57,8 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.called(target))
-    return check.but(
-        data=check.data.but(karma=values.get("karma", 0)), approach=values.get(APPROACH.key, "").strip()
-    )
+    data = check.data.but(karma=values.get("karma", 0))
+    return kept_by_gms(game, check.but(data=data, approach=values.get(APPROACH.key, "").strip()))
 
 
 def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
@@ -230,7 +239,7 @@ def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
     hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
         raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
-    return found
+    return kept_by_gms(game, found)
 
 
 _TREATED: Final = (_begun, Trying[Trials](), _waking)

@@ -24,7 +24,7 @@ from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.telling import facts_lines
 from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.checks.check import Check, Values
-from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
+from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, kept_by_gms
 from rules.table.events import Line
 from rules.table.forms import Form, Pick, as_written
 from rules.table.forms import Option as Offer
@@ -189,7 +189,7 @@ def _care(sheet: MasterbookSheet, skill: str | None) -> Means:
 
 #: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
 _UNSEEN: Final = frozenset(
-    ("mb-no-wounds", "mb-already-aided", "mb-no-shock", "mb-not-bleeding", "mb-not-yet")
+    ("mb-no-wounds", "mb-already-aided", "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-not-yet")
 )
 
 
@@ -207,8 +207,8 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     except Impossible as error:
         if error.code not in _UNSEEN or not is_npc(game, check.target) or is_gm(game.state, game.actor):
             raise
-        number = SHOCK  # they try, and nothing comes of it
-    return called(game, found, plan, number, values)
+        number = STEADY if way == "steady" else SHOCK  # they try, and nothing comes of it
+    return kept_by_gms(game, called(game, found, plan, number, values))
 
 
 def _treated(game: Game, check: Check[Any]) -> Befell:
@@ -241,7 +241,8 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
     data = check.data.but(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
-    return check.but(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
+    found = check.but(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
+    return kept_by_gms(game, found)
 
 
 class Mending(Trying):

@@ -24,7 +24,7 @@ from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
-from rules.systems.masterbook.telling import describe
+from rules.systems.masterbook.telling import describe, of_npcs
 from rules.systems.masterbook.turns import CROWDED, multi, shared
 from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
@@ -392,7 +392,9 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     found, done = describe(game, check), check.data.done
     if done is None:
         return (*found, *together(check.data.way.together))
-    return (*found[:1], Note(moved(game, check.data.way.how, done), ALL), *found[1:])
+    # What it takes out of an NPC stands on a sheet that only GMs read.
+    full, seen = [moved(game, check.data.way.how, each) for each in (done, done.but(shock=0))]
+    return (*found[:1], *of_npcs(game, check.actor, Note(full, ALL), text=seen), *found[1:])
 
 
 def moved(game: Game, how: str, done: Done) -> Text:

@@ -462,8 +462,11 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
     """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
     if not data.throws and not data.order:
+        number = data.number or check.round
+        if number is None:  # the fight has ended before
+            return tuple(opening.told(game, check))
         asks = next((each.prompt.key for each in check.asked), None)
-        about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
+        about = {"round": number, "card": bool(data.card), "cards": not data.number}
         about |= {"asks": asks, "usual": game.setting("setback_default")}
         return (Note(Text("mb-round-opens", about), ALL), *opening.told(game, check))
     begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})

@@ -66,7 +66,7 @@ def named(plan: Plan) -> str:
     return plan.skill or plan.attribute.capitalize()
 
 
-def _of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
+def of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
     """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if that is less."""
     apart = is_npc(game, who) and full.but(**plain) != full
     return [*describing.veiled(full, **plain)] if apart else [full]
@@ -77,7 +77,7 @@ def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, tit
     if how is None:
         return []
     full = Fact(title, rated_lines(named(plan), how), seen)
-    return _of_npcs(game, who, full, value=(Text("as-written", {"text": named(plan)}),))
+    return of_npcs(game, who, full, value=(Text("as-written", {"text": named(plan)}),))
 
 
 def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple[Block, ...]:
@@ -353,7 +353,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
         plain["text"] = told.text.but(params={**told.text.params, "by": None})
     elif _secret(game, data, foe) and found is not None:
         plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
-    return _of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)
+    return of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)
 
 
 def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
@@ -408,7 +408,7 @@ def _with(game: Game, check: AnyAttack) -> list[Block]:
             found.append(full)
             continue
         plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
-        found += _of_npcs(game, side.who, full, value=plain)
+        found += of_npcs(game, side.who, full, value=plain)
     return found
 
 
@@ -447,7 +447,7 @@ def _befell(game: Game, data: Attack) -> list[Block]:
         elif len(data.foes) > 1 or each.zone:
             missed = Text("mb-missed", {"who": Ref(each.who)})
             full, plain = [_does(game, each, full=which) or missed for which in (True, False)]
-            found += _of_npcs(game, each.who, Note(full, ALL), text=plain)
+            found += of_npcs(game, each.who, Note(full, ALL), text=plain)
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in _PLAIN])
         open_ = tuple([each for each in told if each[0] in _VISIBLE or not is_npc(game, who)])

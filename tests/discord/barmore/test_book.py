@@ -494,6 +494,13 @@ async def _task(world: World, **options: Any) -> None:
     await world.gina.slash(world.zone, "barmore task start", **given)
 
 
+async def test_a_complex_action_without_a_difficulty_is_refused(world: World) -> None:
+    await bar_table(world)
+    work = {"name": "Mend the hull", "who": "Marek", "required": 9, "every": "1 hour"}
+    text = refused(await world.gina.slash(world.zone, "barmore task start", **work))
+    assert "A roll needs a difficulty. Give a number" in text, text
+
+
 @pytest.mark.rule("BAR-COMPLEX", "BAR-DIE")
 async def test_rolling_on_asks_for_the_die(world: World) -> None:
     await bar_table(world)

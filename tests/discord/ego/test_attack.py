@@ -22,7 +22,19 @@ from tests.discord.ego.table import (
     sheet,
     table,
 )
-from tests.discord.world import HOUR, SHARED, World, card, labels, menus, private, said, texts
+from tests.discord.world import (
+    HOUR,
+    SHARED,
+    World,
+    button,
+    card,
+    labels,
+    menus,
+    private,
+    refused,
+    said,
+    texts,
+)
 
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 
@@ -435,6 +447,17 @@ async def test_karma_buys_dice_for_the_defence(world: World) -> None:
         await meet(world, world.ben, "1 more die")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "more die" not in texts(panel), "three at most"
+
+
+async def test_a_button_pressed_twice_buys_one_die(world: World) -> None:
+    """In secret a prompt keeps its number, so that nobody learns of the choice: the button says which die it is."""
+    await table(world)
+    await attack(world, world.ana, "Boris", **HACK)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    pressed = [world.emit(world.ben, button(panel, "1 more die"), panel) for _ in range(2)]
+    await world.env.settle()
+    assert "You can't choose that right now" in refused(pressed[1])
+    assert (await sheet(world, "Boris")).karma == 4
 
 
 @pytest.mark.rule("EGO-DEF-02", "EGO-AP-01")

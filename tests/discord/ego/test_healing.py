@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rules.systems.ego import harm
 from tests.discord.ego.play import DIRK, bring, sheet, table
 from tests.discord.ego.test_growing import MAGE
 from tests.discord.world import World, card, private, refused, said, texts
@@ -124,3 +125,21 @@ async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world:
     await _passes(world, "10 days")
     await world.gina.slash(world.zone, "gm adjust", character="Dirk", what="lethal", value="5")
     assert "1 healed, 4 left" in await _passes(world, "1 day")
+
+
+@pytest.mark.parametrize("stage", ["off", "revealed"])
+async def test_how_npcs_recover_among_themselves_is_the_gms(world: World, stage: str) -> None:
+    """Neither that there is somebody off stage, nor how full an NPC's pool is."""
+    await table(world)
+    asleep = {**MEDIC, "name": "Morr", "down": harm.KNOCKED_OUT, "vitality": 8}
+    for each in ({**MAGE, "name": "Zorvath", "magic": 2}, MEDIC, asleep):
+        await bring(world, world.gina, each, npc=True, grown=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=each["name"], stage=stage)
+    before = [texts(each) for each in world.messages()]
+    slept = said(await world.gina.slash(world.zone, "heal", method="sleep", target="Zorvath"))
+    assert "Magic pool: 2 \N{RIGHTWARDS ARROW}" in texts(slept)
+    await world.gina.slash(world.zone, "heal", method="rest", target="Zorvath")
+    await world.gina.slash(world.zone, "heal", method="treat", target="Morr", **{"as": "Ute"})
+    state = await world.state()
+    assert [each.kind for each in state.checks.values()] == ["rest", "rest", "treat"]
+    assert [texts(each) for each in world.messages()] == before

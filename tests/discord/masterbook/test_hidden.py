@@ -144,6 +144,44 @@ async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, m
     assert len({*found.values()}) == 1, found
 
 
+async def test_what_a_push_takes_out_of_an_npc_only_gms_read(world: World) -> None:
+    await table(world, gm_channel=True)
+    count = len(world.told(world.ana))
+    world.dice.lay(9, 9)
+    await world.gina.slash(world.zone, "mb push", how="running", **{"as": "Thug"})
+    assert (await sheet(world, "Thug")).harm.shock
+    told = world.told(world.ana)[count:]
+    assert "Runs" in told and "shock" not in told, told
+    looked = world.emit(world.gina, "sg:chk:1:c1")
+    await world.env.settle()
+    assert " shock" in private(looked)
+
+
+async def test_how_npcs_recover_among_themselves_is_the_gms(world: World) -> None:
+    """That there is somebody off stage, too."""
+    await table(world, gm_channel=True)
+    body = {**THUG, "harm": "wounds 2, waited 10000000", "skills": [{"name": "First Aid", "adds": 2}]}
+    for name in ("Zorvath", "Ymir"):
+        await bring(world, world.gina, name, body, npc=True)
+    count = len(world.told(world.ana))
+    await world.gina.slash(world.zone, "heal", method="healing", target="Zorvath")
+    await world.gina.slash(world.zone, "heal", method="wounds", target="Zorvath", **{"as": "Ymir"})
+    assert [each.kind for each in (await world.state()).checks.values()] == ["rest", "treat"]
+    assert _told(world, count).strip() == ""
+
+
+async def test_whether_somebody_unconscious_is_dying_is_not_felt_over(world: World) -> None:
+    """All of them lie there alike; what stands there is that they are unconscious."""
+    await table(world, gm_channel=True)
+    found: dict[str, str] = {}
+    for number, harm in enumerate(("wounds 2, fainted", "wounds 5", "wounds 5, stable", "wounds 5, aided")):
+        name = f"Body{number}"
+        await bring(world, world.gina, name, {**THUG, "harm": harm}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+        found[harm] = await _heals(world, "steady", name)
+    assert len({*found.values()}) == 1, found
+
+
 async def test_who_is_not_held_keeps_their_alias(world: World) -> None:
     await table(world)
     await bring(world, world.gina, "Zorvath", THUG, npc=True)

@@ -67,6 +67,20 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     assert "Vesna, choose cards" in texts(world.messages()[-2]), texts(world.messages()[-2])
 
 
+async def test_a_fight_that_ends_before_the_flip_has_no_next_round(world: World) -> None:
+    await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
+    await gathered(world, "Thug")
+    for _ in range(2):
+        await next_turn(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="73"))
+    await next_turn(world)
+    assert "Round 2: the card is flipped next." in await next_turn(world)
+    await world.gina.slash(world.zone, "initiative end")
+    text = texts(world.card())
+    assert "Ended by the GM" in text and "flipped" not in text and "nothing" not in text, text
+
+
 @pytest.mark.rule("MB-CARD-E16", "MB-CARD-I01")
 async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     # 1 and 25 do nothing; 16 tires the players, and NPCs go first; 3 tires the NPCs.
