@@ -287,7 +287,7 @@ async def test_the_learning_curve_is_in_the_price(world: World, curve: str, alon
     assert (await sheet(world, "Loner")).skill_points == 20 - alone
 
 
-@pytest.mark.rule("MB-SKILL-04", "MB-CHAR-12")
+@pytest.mark.rule("MB-SKILL-04")
 async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World) -> None:
     await table(world)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
