@@ -6,7 +6,7 @@ MB-SKILL-02, MB-SKILL-03, MB-SKILL-07, MB-VAL, MB-DN-04.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
@@ -94,7 +94,7 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
     given = tuple([each.example for each in inputs_of(kind.name)])
     without = _without_adds(kind, setting)
-    learned = {"twice": kind.trained, "focus": needs_focus(kind, setting)}
+    learned = {"twice": kind.trained, "focus": needs_focus(kind, setting), "general": not kind.specialized}
     return (
         Note(_written(kind.about), ALL),
         *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
@@ -127,7 +127,15 @@ _THOUSANDS: Final = re.compile(r",(?=\d{3}(?!\d))")
 _NUMBER: Final = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?|\.[0-9]{1,6}")
 
 
-def _value_of(text: str) -> int:
+#: How a measure between two rows is read, as it is offered.
+_MODES: Final[Mapping[str, values.Mode]] = {
+    "nearest": "nearest",
+    "inclusive up": "inclusive_up",
+    "down": "down",
+}
+
+
+def _value_of(text: str, mode: values.Mode) -> int:
     """The value of `30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
 
     InvalidInput("mb-bad-measure").
@@ -141,7 +149,7 @@ def _value_of(text: str) -> int:
         found = ["meters"]
     if not found or amount is None:
         raise InvalidInput("mb-bad-measure", field="measure", value=text[:100], allowed=tuple(values.UNITS))
-    return values.value_in(amount, found[0])
+    return values.value_in(amount, found[0], mode)
 
 
 def _measures(value: int) -> Iterable[Block]:
@@ -165,12 +173,13 @@ def _value(game: Game, given: Values) -> Shows:
     """Both ways, and two measures together (MB-VAL-02 to MB-VAL-05)."""
     if ("value" in given) == ("measure" in given):
         raise InvalidInput("mb-value-or-measure", field="value", value=None)
-    value: int = given["value"] if "value" in given else _value_of(given["measure"])
+    mode = _MODES[given.get("rounding", "nearest")]
+    value: int = given["value"] if "value" in given else _value_of(given["measure"], mode)
     how, other, said = given.get("with"), given.get("other"), dict[str, Any](first=value)
     if (how is None) != (other is None):
         raise InvalidInput("mb-two-measures", field="other", value=None)
     if how is not None and other is not None:
-        second = _value_of(other)
+        second = _value_of(other, mode)
         value = values.impact(value, second) if how == "impact" else values.combine(value, second, how)
         said |= {"how": how, "second": second}
     blocks = () if how == "impact" else (*_measures(value), *_likened(value))
@@ -254,6 +263,7 @@ COMMANDS: Final = (
         Number("value", low=_LEAST, high=_MOST),
         Pick("with", among=as_written(("multiply", "divide", "impact"))),
         Typed("other", most=60),
+        Pick("rounding", among=as_written(_MODES)),
     ),
     command(
         "odds",

@@ -293,12 +293,17 @@ def untrained(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
     return None if kind.untrained == "no" and not kind.setting else kind.penalty
 
 
-def bought(adds: int, special: int, more: int = 1) -> int:
-    """Specialisation adds once `more` are bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
+def specialized(skill: str) -> bool:
+    """Whether there are specialisations of a skill; of a campaign's own there may be."""
+    return skill not in SKILLS or SKILLS[skill].specialized
+
+
+def bought(adds: int, special: int) -> int:
+    """Specialisation adds once another is bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
     highest = adds + SPECIALISATION_OVER
-    if special + more > highest:
-        raise Impossible("mb-special-too-high", value=special + more, highest=highest)
-    return special + more
+    if special >= highest:
+        raise Impossible("mb-special-too-high", value=special + 1, highest=highest)
+    return special + 1
 
 
 def better(values: Mapping[str, int]) -> tuple[str, int]:

@@ -28,6 +28,9 @@ async def test_values_convert_both_ways(world: World) -> None:
         ("1.5 m", 1),
     ):
         assert f"Value {value}\n" in await told(measure=text), text
+    # 149 lies between the measures of 10 and 11, and much nearer to the latter.
+    for rounding, value in (("nearest", 11), ("inclusive up", 11), ("down", 10)):
+        assert f"Value {value}\n" in await told(measure="149 m", rounding=rounding), rounding
     refused(await world.ana.slash(world.zone, "mb value", measure="1,5 m"))
     assert "Value 10 + 9 = 19" in await told(measure="100", other="60 seconds", **{"with": "multiply"})
     assert "Value 10 − 9 = 1" in await told(measure="100", other="60 seconds", **{"with": "divide"})
