@@ -455,6 +455,7 @@ class Open(Stage[D]):
     """Dice lie open: whoever is aware of it reacts, until all have nothing to add."""
 
     name = "open"
+    passed = (REACT,)
 
     def __init__(self, *, secret: bool = False) -> None:
         self._secret = secret
