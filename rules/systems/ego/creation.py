@@ -151,7 +151,7 @@ def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
     dice = {each: ability_dice(sheet, each) for each in budget.ABILITIES}
     shown = {"dice": tuple(f"{each.capitalize()} {number}" for each, number in dice.items())}
     yield Line("ego-creation-dice", shown)
-    stun, step = harm.stun_points(sheet.vitality), f"{float(body.step(sheet.vitality)):g}"
+    stun, step = harm.stun_points(sheet.vitality), body.step_told(sheet.vitality)
     karma = body.karma(tuple(dice.values()))
     derived = {"karma": karma, "stun": stun, "step": step, "ap": dice["agility"]}
     yield Line("ego-creation-derived", derived)
