@@ -228,8 +228,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
     fighters.require_able(game, who)
-    if target.down == harm.DEAD:
-        raise Impossible("ego-dead-already")
+    fighters.require_alive(game, check.target or "")
     means = arms.means_of(game, before, plan)
     to_attack = fighting.split(means.split, plan.to_damage)
     if plan.karma and plan.karma_damage:  # on one roll a round

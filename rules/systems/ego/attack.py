@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
 from rules.systems.ego import aiming, harm, ranged
 from rules.systems.ego.aiming import STRIKE, TUMBLE, AnyAttack, Attack, successes
 from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.facing import Facing, tumbled
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.fighters import judged
 from rules.systems.ego.trials import STAYING, dealt, hurt, suffered
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
-from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 
@@ -34,7 +33,7 @@ class Proposal(Proposed[Attack]):
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
-                aiming.committed(game, check, check.data)
+                _committed(game, check)
             except InvalidInput as error:  # how far it is a GM who is asked may say as well
                 if error.code != "ego-say":
                     raise
@@ -48,15 +47,22 @@ class Proposal(Proposed[Attack]):
         return data
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:
-        target: EgoSheet = game.sheet(check.target or "")
-        if target.down and not is_gm(game.state, game.actor):
-            return None
-        return super().unasked(game, check)
+        return None if judged(game, check.target or "") else super().unasked(game, check)
+
+
+def _committed(game: Game, check: AnyAttack) -> tuple[Game, Attack]:
+    """As `aiming.committed`; Impossible("ego-karma-wasted") where Karma buys dice for an attack without any, which no GM
+    has looked at: nobody pays for nothing unwarned (EGO-DIE-01).
+    """
+    after, data = aiming.committed(game, check, check.data)
+    if data.plan.karma and not data.pool and not data.answered_by:
+        raise Impossible("ego-karma-wasted", name=game.called(check.actor))
+    return after, data
 
 
 def _declared(game: Game, check: AnyAttack) -> Step[Attack] | None:
     """It is paid for, whatever comes of it (EGO-AP-01, EGO-KAR-02)."""
-    game, data = aiming.committed(game, check, check.data)
+    game, data = _committed(game, check)
     return Step(game.state, data, aiming.STRUCK if data.answer == FREE else None)
 
 
@@ -98,7 +104,8 @@ def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
     for each in check.data.plan.caught:
         who, _, feet = each.partition(" ")
         within = row.area is None or ranged.reaches(int(feet), row.area, game.setting("aoe_measure"))
-        if within and who not in found and who in game.state.characters:
+        there = who in game.state.characters and game.sheet(who).down != harm.DEAD
+        if within and there and who not in found:
             found.append(who)
     return tuple(found if row.area is not None else found[: row.targets])
 

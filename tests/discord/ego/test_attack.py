@@ -244,6 +244,10 @@ async def test_a_grenade_among_four(world: World) -> None:
     assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [7, 7, 9]
     await world.gina.slash(world.zone, "gm undo")
     assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [0, 0, 0]
+    # Who is dead already is not caught.
+    await world.gina.slash(world.zone, "gm adjust", character="Goblin", what="lethal", value="6")
+    text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
+    assert text.startswith("## ✓ Hit: 2 are caught") and "Goblin" not in text, text
 
 
 @pytest.mark.rule("EGO-AOE-01", "EGO-AP-03")
@@ -276,6 +280,18 @@ async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World)
     world.dice.lay(*(4,) * 6)
     await world.spend(world.card(), "Accept result", world.ben)
     assert card(world).startswith("## Hit by 1: Boris takes 7 damage")
+
+
+@pytest.mark.rule("EGO-DIE-01", "EGO-KAR-02", "EGO-MUS-01")
+async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: World) -> None:
+    await table(world, boris={"muscle": 3, "agility": 3, "skills": [], "arms": [{"name": "Maul"}]})
+    maul = {"weapon": "Maul", "approach": "so", "with": "karma: 1"}
+    assert "Even with Karma Boris has no dice" in await refused_attack(world, world.ben, "Orc", **maul)
+    assert (await sheet(world, "Boris")).karma == 5
+    # With dice enough it is spent.
+    kick = maul | {"weapon": "kick"}
+    await attack(world, world.ben, "Orc", *misses(2), 1, 1, **kick)
+    assert (await sheet(world, "Boris")).karma == 4
 
 
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
