@@ -51,8 +51,9 @@ class Proposal(Proposed[Attack]):
 
 
 def _committed(game: Game, check: AnyAttack) -> tuple[Game, Attack]:
-    """As `aiming.committed`; Impossible("ego-karma-wasted") where Karma buys dice for an attack without any, which no GM
-    has looked at: nobody pays for nothing unwarned (EGO-DIE-01).
+    """As `aiming.committed`: nobody pays for nothing unwarned (EGO-DIE-01).
+
+    Impossible("ego-karma-wasted") where Karma is put into an attack without dice at which no GM has looked.
     """
     after, data = aiming.committed(game, check, check.data)
     if data.plan.karma and not data.pool and not data.answered_by:

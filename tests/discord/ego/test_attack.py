@@ -290,7 +290,7 @@ async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: Wor
     assert (await sheet(world, "Boris")).karma == 5
     # With dice enough it is spent.
     kick = maul | {"weapon": "kick"}
-    await attack(world, world.ben, "Orc", *misses(2), 1, 1, **kick)
+    await attack(world, world.ben, "Orc", *misses(2), 1, **kick)
     assert (await sheet(world, "Boris")).karma == 4
 
 
