@@ -135,6 +135,13 @@ def everybody(asking: Asking) -> tuple[Option, ...]:
     return _people(known(asking.game.state, asking.game.actor), asking)
 
 
+def called(asking: Asking, value: str) -> str:
+    """Somebody by id, and what stands behind it, as whoever asks would write it: `Boris 3` of `k2 3`."""
+    state, (who, _, more) = asking.game.state, value.partition(" ")
+    character = state.characters.get(who)
+    return value if character is None else f"{known_name(state, asking.game.actor, character)} {more}".strip()
+
+
 AS: Final = Typed("as", most=NAME_MAX, among=mine)
 WITH: Final = Typed("with", most=WORDS_MAX)
 VISIBILITY: Final = Pick("visibility", among=as_written(("public", "private", "blind")))

@@ -18,9 +18,10 @@ from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, FREE, IN_HAND, MODIFIER, NOTE, if_gm
+from rules.table.commands import called
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
-from rules.table.lookup import find_known
+from rules.table.lookup import find_at
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
@@ -71,12 +72,8 @@ def _range(text: str) -> str:
 
 
 def _caught(asking: Asking, text: str) -> str:
-    """Somebody within an area, and how many feet from its middle: `Boris 3`. Raises as `find_known`."""
-    name, _, feet = text.rpartition(" ")
-    if not name or not feet.isdecimal():
-        name, feet = text, "0"
-    found = find_known(asking.game.state, asking.game.actor, name, "caught")
-    return f"{found.id} {min(int(feet), _WIDEST)}"
+    """Somebody within an area, and how many feet from its middle: `Boris 3`. Raises as `find_at`."""
+    return find_at(asking.game.state, asking.game.actor, text, "caught", _WIDEST)
 
 
 def _skills(asking: Asking) -> Iterable[Any]:
@@ -95,7 +92,7 @@ FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 _RULED: Final = (
     Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), example="medium"),
     *FACTORS,
-    Many("caught", find=_caught, most=_CAUGHT, example="name 10"),
+    Many("caught", find=_caught, spoken=called, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )
 _WEAPON: Final = Pick("weapon", among=arms.weapons, find=arms.find_weapon, nothing=IN_HAND)

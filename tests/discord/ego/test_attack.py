@@ -22,7 +22,7 @@ from tests.discord.ego.table import (
     sheet,
     table,
 )
-from tests.discord.world import HOUR, SHARED, World, card, labels, menus, private, said, texts
+from tests.discord.world import HOUR, SHARED, World, card, labels, menus, private, said, texts, written
 
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 
@@ -248,6 +248,27 @@ async def test_a_grenade_among_four(world: World) -> None:
     await world.gina.slash(world.zone, "gm adjust", character="Goblin", what="lethal", value="6")
     text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
     assert text.startswith("## ✓ Hit: 2 are caught") and "Goblin" not in text, text
+
+
+@pytest.mark.rule("EGO-AOE-01")
+async def test_who_is_caught_is_read_by_name(world: World) -> None:
+    await table(world, live=False)
+    await bring(world, world.gina, "Guard 1", ORC, npc=True)
+    await bring(world, world.gina, "Guard 2", ORC, npc=True)
+    for name in ("Guard 1", "Guard 2"):
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+    words = {"with": "range: medium, caught: Boris 10, caught: Guard 2"}
+    await world.ana.slash(world.zone, "attack", target="Orc", weapon="Frag Grenade", approach="so", **words)
+    for who, button in ((world.ana, "Edit"), (world.gina, "Answer")):
+        panel = said(await world.press(who, world.newest(button), button))
+        assert "Boris 10" in texts(panel) and "Guard 2 0" in texts(panel), texts(panel)
+    dialogue = await world.press(world.gina, panel, "Write…")
+    assert written(dialogue)["caught"] == "Boris 10\nGuard 2 0"
+    await world.gina.submit_modal(dialogue, written(dialogue) | {"caught": "Boris 3\nGuard 2"})
+    world.dice.lay(5, *misses(6), 6, 6, 6, 5)
+    await world.press(world.gina, panel, "Let them roll")
+    assert texts(world.newest_card()).startswith("## ✓ Hit: 3 are caught")
+    assert (await sheet(world, "Guard 2")).lethal == 7
 
 
 @pytest.mark.rule("EGO-AOE-01", "EGO-AP-03")
