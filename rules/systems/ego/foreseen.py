@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
 from rules.core.names import meant
-from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
+from rules.systems.ego import arms, dice, fighting, harm, odds, pools, ranged
 from rules.systems.ego.aiming import FORM, band_of, declared_of, moved_by
 from rules.systems.ego.attempt import Plan, about_of
 from rules.systems.ego.chances import again
@@ -17,7 +17,7 @@ from rules.systems.ego.rounds import round_of
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.telling import labelled
-from rules.table.blocks import ALL, Block, Fact, Text
+from rules.table.blocks import ALL, Block, Fact, Group, Text
 from rules.table.commands import Shows
 from rules.table.forms import Asking, Values
 from rules.table.lookup import acting_as
@@ -33,9 +33,11 @@ def _percent(chance: Fraction) -> Text:
     return Text("percent", {"share": str(chance)})
 
 
-def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None) -> Shares:
+def hits(
+    game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None, *, flip: bool = False
+) -> Shares:
     """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
-    many dice (EGO-ATK-01, EGO-RNG-01).
+    many dice (EGO-ATK-01, EGO-RNG-01); a failed die may be flipped.
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
@@ -47,7 +49,8 @@ def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int 
         other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
     sources = sources_of(sheet, game.campaign, (means.ability,))
-    mine, moved = odds.successes(pool, **again(sources)), sum([by for _, by in moved_by(game, sheet, means)])
+    mine = odds.successes(pool, **again(sources), flip=flip)
+    moved = sum([by for _, by in moved_by(game, sheet, means)])
     if band:
         number = ranged.difficulty(band, more=moved)
         return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
@@ -79,6 +82,18 @@ def damages(game: Game, means: arms.Means, armour: int, hit: Shares) -> Iterable
         left = after
 
 
+def _with_karma(sheet: EgoSheet, bought: int, chance: Callable[[int, bool], Fraction]) -> Iterable[Block]:
+    """The same with each number of dice that Karma may buy besides, and with a flip (EGO-KAR-02, EGO-KAR-03)."""
+    most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
+    ways = [
+        (Text("ego-odds-with", {"dice": each}), chance(each, False)) for each in range(bought + 1, most + 1)
+    ]
+    if sheet.karma > bought and not sheet.round.flipped:
+        ways.append((Text("ego-odds-with", {"how": "flip"}), chance(bought, True)))
+    rows = tuple([(how, _percent(share)) for how, share in ways])
+    return (Group(None, rows, ALL),) if rows else ()
+
+
 def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     """The chances to win against so many dice, to tie, and of all else (EGO-DIE-04)."""
     sheet, text = who.sheet, given["skill"]
@@ -87,14 +102,19 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     if "defence" not in given:
         raise unsaid("defence")
     plan = Plan(attribute=known[0]) if known else Plan(skill=text)
-    number = pools.dice_in(pools.terms(sheet, means, plan.attribute)) + given.get("karma", 0)
+    number, karma = pools.dice_in(pools.terms(sheet, means, plan.attribute)), given.get("karma", 0)
     sources = sources_of(sheet, game.campaign, about_of(game, who.id, plan, None))
-    chances = odds.beats(odds.successes(number, **again(sources)), odds.successes(given["defence"]))
+
+    def ends(bought: int, flip: bool) -> tuple[Fraction, ...]:
+        mine = odds.successes(dice.size(number, karma=bought), **again(sources), flip=flip)
+        return odds.beats(mine, odds.successes(given["defence"]))
+
     what = means.name if means else plan.attribute.capitalize()
     title = {"name": who.name, "what": what, "dice": given["defence"]}
-    rows = zip(("won", "tied", "lost"), chances, strict=True)
+    rows = zip(("won", "tied", "lost"), ends(karma, False), strict=True)
     found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
-    return Shows(Text("ego-odds-of", title), tuple(found))
+    better = _with_karma(sheet, karma, lambda bought, flip: ends(bought, flip)[0])
+    return Shows(Text("ego-odds-of", title), (*found, *better))
 
 
 def chances(game: Game, given: Values) -> Shows:
@@ -108,8 +128,16 @@ def chances(game: Game, given: Values) -> Shows:
     )
     plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
-    hit = hits(game, who.id, means, plan, given.get("defence"))
+    defence = given.get("defence")
+    hit = hits(game, who.id, means, plan, defence)
+
+    def better(bought: int, flip: bool) -> Fraction:
+        return sum(
+            hits(game, who.id, means, plan.but(karma=bought), defence, flip=flip).values(), Fraction(0)
+        )
+
     found: list[Block] = [labelled("hit", _percent(sum(hit.values(), Fraction(0))))]
+    found += _with_karma(sheet, plan.karma, better)
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
         for points, chance in damages(game, means, given.get("armour", 0), hit)
