@@ -73,3 +73,19 @@ async def test_a_preset_sets_options_together(world: World) -> None:
     assert (await world.state()).settings.own["bleeding"] == "table"
     await world.gina.slash(world.zone, "mb preset", preset="book")
     refused(await world.gina.slash(world.zone, "mb preset", preset="book"))
+
+
+async def test_a_setting_says_what_it_means_and_what_it_usually_is(world: World) -> None:
+    await table(world)
+
+    async def told(key: str) -> str:
+        return private(await world.gina.slash(world.zone, "gm settings", setting=key))
+
+    for key, value, usual in (
+        ("damage_cap", "on", "Default: Result points add to damage without a limit."),
+        ("bleeding", "table", "Default: Wounds don't bleed."),
+        ("spec_adds_between_adventures", "1", "Default: "),
+    ):
+        assert "Default" not in await told(key)
+        await world.gina.slash(world.zone, "gm settings", setting=key, value=value)
+        assert usual in await told(key)
