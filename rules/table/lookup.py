@@ -56,20 +56,6 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
     return find_character(_known(state, gm=gm), text, field, _real_name if gm else public_name)
 
 
-def find_at(state: TableState, actor: Actor, text: str, field: str, most: int) -> str:
-    """Somebody known and how far off they are, `most` at most: `k2 3` of `Boris 3`, `k2 0` of `Boris`.
-
-    A name may end in a number. Raises as `find_known`.
-    """
-    name, _, far = text.rpartition(" ")
-    try:
-        return f"{find_known(state, actor, text, field).id} 0"
-    except NotFound:
-        if not name or not far.isdecimal():
-            raise
-        return f"{find_known(state, actor, name, field).id} {min(int(far), most)}"
-
-
 def _real_name(character: AnyCharacter) -> str:
     return character.name
 

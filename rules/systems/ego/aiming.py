@@ -18,10 +18,9 @@ from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, FREE, IN_HAND, MODIFIER, NOTE, if_gm
-from rules.table.commands import called
+from rules.table.commands import called, nearby
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
-from rules.table.lookup import find_at
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
@@ -71,11 +70,6 @@ def _range(text: str) -> str:
     raise InvalidInput("ego-bad-range", field="range", value=text[:100], allowed=tuple(ranged.BANDS))
 
 
-def _caught(asking: Asking, text: str) -> str:
-    """Somebody within an area, and how many feet from its middle: `Boris 3`. Raises as `find_at`."""
-    return find_at(asking.game.state, asking.game.actor, text, "caught", _WIDEST)
-
-
 def _skills(asking: Asking) -> Iterable[Any]:
     sheet = asking.sheet
     return as_written(() if sheet is None else dict.fromkeys([each.name for each in sheet.skills]))
@@ -92,7 +86,7 @@ FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 _RULED: Final = (
     Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), example="medium"),
     *FACTORS,
-    Many("caught", find=_caught, spoken=called, most=_CAUGHT, example="name 10"),
+    Many("caught", find=nearby("caught", _WIDEST), spoken=called, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )
 _WEAPON: Final = Pick("weapon", among=arms.weapons, find=arms.find_weapon, nothing=IN_HAND)
@@ -217,7 +211,8 @@ def moved_by(
 def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
     """The game after the attacker has paid for it, and what is rolled with what.
 
-    Impossible and InvalidInput for what cannot be: AP, Karma, ammunition, range, hands, a target that is dead.
+    Impossible and InvalidInput for what cannot be: AP, Karma, also for no dice at which no GM has looked, ammunition,
+    range, hands, a target that is dead.
     """
     who, plan = check.actor, data.plan
     for each in (*victims(check), who):
@@ -257,6 +252,8 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
         shifts=(*data.shifts, *changed(who, purse(before, had), purse(sheet, points))),
     )
+    if plan.karma and not data.pool and not data.answered_by:  # nobody pays for nothing unwarned (EGO-DIE-01)
+        raise Impossible("ego-karma-wasted", name=game.called(who))
     return game.put(who, sheet), data
 
 

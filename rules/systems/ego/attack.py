@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import InvalidInput
 from rules.systems.ego import aiming, harm, ranged
 from rules.systems.ego.aiming import STRIKE, TUMBLE, AnyAttack, Attack, successes
 from rules.systems.ego.arms import Plan
@@ -33,7 +33,7 @@ class Proposal(Proposed[Attack]):
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
-                _committed(game, check)
+                aiming.committed(game, check, check.data)
             except InvalidInput as error:  # how far it is a GM who is asked may say as well
                 if error.code != "ego-say":
                     raise
@@ -50,20 +50,9 @@ class Proposal(Proposed[Attack]):
         return None if judged(game, check.target or "") else super().unasked(game, check)
 
 
-def _committed(game: Game, check: AnyAttack) -> tuple[Game, Attack]:
-    """As `aiming.committed`: nobody pays for nothing unwarned (EGO-DIE-01).
-
-    Impossible("ego-karma-wasted") where Karma is put into an attack without dice at which no GM has looked.
-    """
-    after, data = aiming.committed(game, check, check.data)
-    if data.plan.karma and not data.pool and not data.answered_by:
-        raise Impossible("ego-karma-wasted", name=game.called(check.actor))
-    return after, data
-
-
 def _declared(game: Game, check: AnyAttack) -> Step[Attack] | None:
     """It is paid for, whatever comes of it (EGO-AP-01, EGO-KAR-02)."""
-    game, data = _committed(game, check)
+    game, data = aiming.committed(game, check, check.data)
     return Step(game.state, data, aiming.STRUCK if data.answer == FREE else None)
 
 

@@ -32,11 +32,6 @@ def step(vitality: int) -> Fraction:
     return Fraction(vitality, 4)
 
 
-def step_told(vitality: int) -> str:
-    """That as it is told: `2.5`."""
-    return f"{float(step(vitality)):g}"
-
-
 def lift(muscle: int, enhanced: int = 0) -> int:
     """Pounds lifted overhead (EGO-LFT-01)."""
     return 20 * muscle + 100 * (2**enhanced - 1)

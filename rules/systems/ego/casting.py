@@ -180,8 +180,8 @@ class Wished(stages.Proposed[Cast]):
         return aimed(game, check, check.data, check.data.ruled or {})
 
     def unasked(self, game: Game, check: AnyCast) -> str | None:
-        helpless = check.data.harms and judged(game, check.target or "")
-        return None if helpless else super().unasked(game, check)
+        attacked = check.target or "" if check.data.harms else ""
+        return None if judged(game, attacked) else super().unasked(game, check)
 
 
 def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, fighting, harm, pools
+from rules.systems.ego import fighting, harm, pools
 from rules.systems.ego.arms import Plan, means_of
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
@@ -52,8 +52,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
         rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
-    round_ = {"ap": ability_dice(sheet, "agility"), "step": body.step_told(sheet.vitality)}
-    found.append(Note(Text("ego-sheet-round", round_), seen))
+    found.append(Note(Text("ego-creation-derived", pools.derived(sheet)), seen))
     own = [Text("ego-sheet-entry", {"name": each.title, "level": each.level}) for each in sheet.specialties]
     if own:
         found.append(labelled("specialties", tuple(own), seen))

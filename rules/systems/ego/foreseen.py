@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from rules.core.names import meant
 from rules.systems.ego import arms, dice, fighting, harm, odds, pools, ranged
 from rules.systems.ego.aiming import FORM, band_of, declared_of, moved_by
 from rules.systems.ego.attempt import Plan, about_of
-from rules.systems.ego.chances import again
+from rules.systems.ego.chances import again, ways
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.rounds import round_of
 from rules.systems.ego.sheet import EgoSheet
@@ -34,10 +34,10 @@ def _percent(chance: Fraction) -> Text:
 
 
 def hits(
-    game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None, *, flip: bool = False
+    game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None, **also: Any
 ) -> Shares:
     """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
-    many dice (EGO-ATK-01, EGO-RNG-01); a failed die may be flipped.
+    many dice (EGO-ATK-01, EGO-RNG-01); `also` as `odds.successes`.
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
@@ -49,7 +49,7 @@ def hits(
         other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
     sources = sources_of(sheet, game.campaign, (means.ability,))
-    mine = odds.successes(pool, **again(sources), flip=flip)
+    mine = odds.successes(pool, **again(sources), **also)
     moved = sum([by for _, by in moved_by(game, sheet, means)])
     if band:
         number = ranged.difficulty(band, more=moved)
@@ -82,16 +82,10 @@ def damages(game: Game, means: arms.Means, armour: int, hit: Shares) -> Iterable
         left = after
 
 
-def _with_karma(sheet: EgoSheet, bought: int, chance: Callable[[int, bool], Fraction]) -> Iterable[Block]:
-    """The same with each number of dice that Karma may buy besides, and with a flip (EGO-KAR-02, EGO-KAR-03)."""
-    most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
-    ways = [
-        (Text("ego-odds-with", {"dice": each}), chance(each, False)) for each in range(bought + 1, most + 1)
-    ]
-    if sheet.karma > bought and not sheet.round.flipped:
-        ways.append((Text("ego-odds-with", {"how": "flip"}), chance(bought, True)))
-    rows = tuple([(how, _percent(share)) for how, share in ways])
-    return (Group(None, rows, ALL),) if rows else ()
+def _besides(sheet: EgoSheet, karma: int, chance: Callable[..., Fraction]) -> Iterable[Block]:
+    """The same with what Karma and luck may make of it (EGO-KAR-02, EGO-KAR-03)."""
+    rows = [(line, _percent(chance(bought, **also))) for line, bought, also in ways(sheet, karma)][1:]
+    return (Group(None, tuple(rows), ALL),) if rows else ()
 
 
 def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
@@ -104,17 +98,19 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     plan = Plan(attribute=known[0]) if known else Plan(skill=text)
     number, karma = pools.dice_in(pools.terms(sheet, means, plan.attribute)), given.get("karma", 0)
     sources = sources_of(sheet, game.campaign, about_of(game, who.id, plan, None))
+    theirs = odds.successes(given["defence"])
 
-    def ends(bought: int, flip: bool) -> tuple[Fraction, ...]:
-        mine = odds.successes(dice.size(number, karma=bought), **again(sources), flip=flip)
-        return odds.beats(mine, odds.successes(given["defence"]))
+    def ends(bought: int, **also: Any) -> tuple[Fraction, ...]:
+        return odds.beats(odds.successes(dice.size(number, karma=bought), **again(sources), **also), theirs)
+
+    def won(bought: int, **also: Any) -> Fraction:
+        return ends(bought, **also)[0]
 
     what = means.name if means else plan.attribute.capitalize()
     title = {"name": who.name, "what": what, "dice": given["defence"]}
-    rows = zip(("won", "tied", "lost"), ends(karma, False), strict=True)
+    rows = zip(("won", "tied", "lost"), ends(karma), strict=True)
     found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
-    better = _with_karma(sheet, karma, lambda bought, flip: ends(bought, flip)[0])
-    return Shows(Text("ego-odds-of", title), (*found, *better))
+    return Shows(Text("ego-odds-of", title), (*found, *_besides(sheet, karma, won)))
 
 
 def chances(game: Game, given: Values) -> Shows:
@@ -129,15 +125,12 @@ def chances(game: Game, given: Values) -> Shows:
     plan = FORM.make(arms.Plan, said)
     means = arms.means_of(game, sheet, plan)
     defence = given.get("defence")
+
+    def to_hit(bought: int, **also: Any) -> Fraction:
+        return sum(hits(game, who.id, means, plan.but(karma=bought), defence, **also).values(), Fraction(0))
+
+    found: list[Block] = [labelled("hit", _percent(to_hit(plan.karma))), *_besides(sheet, plan.karma, to_hit)]
     hit = hits(game, who.id, means, plan, defence)
-
-    def better(bought: int, flip: bool) -> Fraction:
-        return sum(
-            hits(game, who.id, means, plan.but(karma=bought), defence, flip=flip).values(), Fraction(0)
-        )
-
-    found: list[Block] = [labelled("hit", _percent(sum(hit.values(), Fraction(0))))]
-    found += _with_karma(sheet, plan.karma, better)
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
         for points, chance in damages(game, means, given.get("armour", 0), hit)

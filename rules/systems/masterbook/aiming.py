@@ -24,10 +24,9 @@ from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIO
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, HIDE, IN_HAND, MODIFIER, NOTE
-from rules.table.commands import called
+from rules.table.commands import called, nearby
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless, always
-from rules.table.lookup import find_at
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
@@ -254,11 +253,6 @@ def _words(asking: Asking) -> tuple[Option, ...]:
     return tuple([_named(each) for each in rows if _refused(asking, each) is None])
 
 
-def _other(asking: Asking, text: str) -> str:
-    """Somebody else, and how many metres from the middle: `Boris 3`. As `find_at`."""
-    return find_at(asking.game.state, asking.game.actor, text, "also", _FARTHEST)
-
-
 def _trick(text: str) -> str:
     """The three numbers of a trick shot. InvalidInput("mb-bad-trick")."""
     found = text.replace("\u2212", "-").replace("/", " ").split()
@@ -338,7 +332,7 @@ _SAID: Final[tuple[Field, ...]] = (
     _rows("concealment", CONCEALMENTS, HIDDEN),
     _rows("cover", COVERS),
     Number("more", low=1, high=_MOST, unless=played),
-    Many("also", find=_other, spoken=called, most=_CAUGHT, example="name 3"),
+    Many("also", find=nearby("also", _FARTHEST), spoken=called, most=_CAUGHT, example="name 3"),
     MODIFIER,
 )
 #: What only GMs say.
