@@ -20,7 +20,10 @@ class Way:
 
 @record
 class OptionRow:
-    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or a text."""
+    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or a text.
+
+    `topic` is what it is about: those of one stand together.
+    """
 
     key: str
     name: str
@@ -29,6 +32,7 @@ class OptionRow:
     values: tuple[Way, ...] = ()
     offered: tuple[int, ...] = ()
     low: int = 0
+    topic: str = ""
 
 
 def _said(text: str) -> Line:
@@ -48,6 +52,7 @@ def option_fields(
 
     def field(row: OptionRow) -> Field:
         about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "usual": row.usual}
+        about["topic"] = _said(row.topic) if row.topic else None
         if row.values:
             ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
             return Pick(row.key, among=ways, needed=True, **about)

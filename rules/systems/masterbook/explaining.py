@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.names import the_one
-from rules.systems.masterbook import chart, forecast, values
+from rules.systems.masterbook import chart, forecast, harm, healing, values
 from rules.systems.masterbook.check import difficulty_of, read_difficulty
 from rules.systems.masterbook.dice import ACTIVE
 from rules.systems.masterbook.doing import command
@@ -30,7 +30,7 @@ from rules.systems.masterbook.skills import (
     rows_of,
     untrained,
 )
-from rules.systems.masterbook.tables import typed
+from rules.systems.masterbook.tables import FOCUSES, OPTIONS, typed
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text, Value
 from rules.table.commands import Shows
 from rules.table.events import Line
@@ -85,6 +85,37 @@ def _charts(name: str) -> Iterable[Block]:
         yield Group(_written(each.title), rows, ALL)
 
 
+def _treated(name: str) -> Iterable[tuple[Text, Text]]:
+    """What the wounded are treated against: by first aid, and with medicine at a healing roll (MB-HEAL-02 to -06)."""
+    levels = [harm.row(wounds) for wounds in range(1, harm.DEAD + 1)]
+    if name == "First Aid":
+        aid = [
+            ("shock", healing.SHOCK),
+            *[(each.id, each.aid) for each in levels],
+            ("steady", healing.STEADY),
+        ]
+    else:
+        aid = [(each.id, each.medicine) for each in levels if name == "Medicine"]
+    for what, number in aid:
+        if number is not None:
+            yield Text("mb-skill-treats", {"what": what}), _number(ChartRow(what, "", dn=number))
+
+
+def _styles(name: str) -> Iterable[tuple[Text, Text]]:
+    """What each martial art stands in for, and what it is good at (MB-SKILL-MARTIAL-ARTS)."""
+    for each in FOCUSES.values() if name == "Martial Arts" else ():
+        own = tuple([option.id.replace("_", " ") for option in OPTIONS.values() if option.focus == each.name])
+        said = {"replaces": each.replaces, "bonus": each.bonus or None, "on": each.on}
+        yield _written(each.name), Text("mb-skill-style", {**said, "least": each.floor or None, "own": own})
+
+
+def _own(name: str) -> Iterable[Block]:
+    """What stands in the rows of other things: treatment, styles of fighting."""
+    for what, rows in (("treats", tuple(_treated(name))), ("styles", tuple(_styles(name)))):
+        if rows:
+            yield Group(Text("mb-skill-fact", {"what": what}), rows, ALL)
+
+
 def _facts(**found: Value | None) -> list[Block]:
     """What there is of these, each by its name."""
     return [Fact(Text("mb-skill-fact", {"what": what}), value, ALL) for what, value in found.items() if value]
@@ -96,11 +127,12 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     without = _without_adds(kind, setting)
     learned = {"twice": kind.trained, "focus": needs_focus(kind, setting), "general": not kind.specialized}
     return (
-        Note(_written(kind.about), ALL),
+        *[Note(_written(each), ALL) for each in (kind.about, *kind.numbers)],
         *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
         *[Note(Text("mb-skill-learned", {"by": by}), ALL) for by, so in learned.items() if so],
         *_facts(focuses=kind.focuses, specializations=kind.specializations, given=given),
         *_charts(kind.name),
+        *_own(kind.name),
     )
 
 

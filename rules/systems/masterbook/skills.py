@@ -29,16 +29,17 @@ _WIDE: Final = 3
 class SkillKind(Record):
     """A skill: its Attribute, what it is for, and what somebody without adds may do (MB-SKILL-02).
 
-    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `trained` skills
-    cost twice as much. A `macro` skill is learned by focus, `magic` ones only with `magic_skill_focuses`, others only
-    with their `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that is pushed,
-    `against` what somebody else resists with. One that is not `measured` goes against nothing: its rows are taken off
-    the total. Rows of others count `later`, for what follows.
+    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `numbers` are told
+    where no chart has them. `trained` skills cost twice as much. A `macro` skill is learned by focus, `magic` ones only
+    with `magic_skill_focuses`, others only with their `macro_setting`. `base` is the difficulty that its charts begin
+    from, `rate` the movement that is pushed, `against` what somebody else resists with. One that is not `measured` goes
+    against nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
     """
 
     name: str
     attribute: str
     about: str
+    numbers: tuple[str, ...] = ()
     untrained: Literal["yes", "no", "penalty", "gm_table", "special"] = "yes"
     penalty: int = 0
     setting: str = ""

@@ -479,6 +479,7 @@ class Open(Stage[D]):
     """Dice lie open: whoever is aware of it reacts, until all have nothing to add."""
 
     name = "open"
+    passed = (REACT,)
 
     def aware(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody could."""
