@@ -35,10 +35,6 @@ def _said(text: str) -> Line:
     return Line("as-written", {"text": text})
 
 
-def _counted(number: int) -> Line:
-    return Line("setting-number", {"number": number})
-
-
 def option_fields(
     rows: Sequence[OptionRow], most: int | None = None, read: Callable[[str], str] = str
 ) -> tuple[Field, ...]:
@@ -53,8 +49,8 @@ def option_fields(
             return Pick(row.key, among=ways, needed=True, **about)
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
-            seen = {"offered": row.offered, "label": _counted}
-            return Number(row.key, low=low, high=high, needed=True, **seen, **about)
+            about["label"] = lambda number: Line("setting-number", {"number": number})
+            return Number(row.key, low=low, high=high, needed=True, offered=row.offered, **about)
         if isinstance(row.usual, bool):
             return Flag(row.key, **about)
         return Typed(row.key, most=20, blank=True, read=read, **about)
