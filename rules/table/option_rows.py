@@ -49,8 +49,8 @@ def option_fields(
             return Pick(row.key, among=ways, needed=True, **about)
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
-            about["label"] = lambda number: Line("setting-number", {"number": number})
-            return Number(row.key, low=low, high=high, needed=True, offered=row.offered, **about)
+            about |= {"low": low, "high": high, "offered": row.offered, "needed": True}
+            return Number(row.key, label=lambda number: Line("setting-number", {"number": number}), **about)
         if isinstance(row.usual, bool):
             return Flag(row.key, **about)
         return Typed(row.key, most=20, blank=True, read=read, **about)
