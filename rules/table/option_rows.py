@@ -39,10 +39,6 @@ def _said(text: str) -> Line:
     return Line("as-written", {"text": text})
 
 
-def _counted(number: int) -> Line:
-    return Line("setting-number", {"number": number})
-
-
 def option_fields(
     rows: Sequence[OptionRow], most: int | None = None, read: Callable[[str], str] = str
 ) -> tuple[Field, ...]:
@@ -58,8 +54,8 @@ def option_fields(
             return Pick(row.key, among=ways, needed=True, **about)
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
-            seen = {"offered": row.offered, "label": _counted}
-            return Number(row.key, low=low, high=high, needed=True, **seen, **about)
+            about |= {"low": low, "high": high, "offered": row.offered, "needed": True}
+            return Number(row.key, label=lambda number: Line("setting-number", {"number": number}), **about)
         if isinstance(row.usual, bool):
             return Flag(row.key, **about)
         return Typed(row.key, most=20, blank=True, read=read, **about)

@@ -19,7 +19,6 @@ from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
 D = TypeVar("D")
-C = TypeVar("C", bound=Check[Any])
 
 #: What was said in a form.
 Said = Mapping[str, bool | int | str | tuple[str, ...]]
@@ -150,7 +149,7 @@ def require_other(check: Check[Any], wanted: str = "victim") -> None:
         raise InvalidInput("target-is-self", field="target", value=None)
 
 
-def kept_by_gms(game: Game, check: C) -> C:
+def kept_by_gms(game: Game, check: Check[D]) -> Check[D]:
     """The check, for the GMs alone where an NPC does it to itself or another: what is kept of NPCs is theirs."""
     whom = (check.actor, check.target or check.actor)
     return check.but(visibility="private") if all(is_npc(game, each) for each in whom) else check
