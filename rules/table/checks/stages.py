@@ -135,8 +135,6 @@ def if_gm(asking: Asking, word: str) -> RulesError | None:
 
 #: For the number that a GM names with a proposal, which stands without another answer: a player's is no secret.
 HIDE: Final = replace(HIDDEN, unless=if_gm)
-#: The kinds of which GMs may have one to themselves.
-_ALONE: Final = ("check",)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
@@ -199,12 +197,14 @@ class Proposed(Stage[P], ABC):
     what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
     succeeds so goes on at `free`. Where nobody has to be asked it goes on at `dice`, unless somebody has a say yet.
     `wanted` is what a GM has to name for a roll, `labels` what answers are called that are called otherwise here.
+    The kinds of which GMs may have one to themselves are `alone`.
     """
 
     name = "proposed"
     word: Form = Form((NOTE,))
     free: str = OVER
     dice: str | None = None
+    alone: tuple[str, ...] = ("check",)
     labels: Mapping[str, Text] = MappingProxyType({})
 
     def __init__(
@@ -256,8 +256,8 @@ class Proposed(Stage[P], ABC):
 
         InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and as `asked`.
         """
-        if check.gm_only and check.kind not in _ALONE:
-            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=_ALONE)
+        if check.gm_only and check.kind not in self.alone:
+            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
         said = said_in(values, self._asks)
         about: Any = check
         about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
