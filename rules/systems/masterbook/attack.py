@@ -53,7 +53,8 @@ class Proposal(Proposed[Attack]):
         return False
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:
-        return None if standing.enlists(game, check) else super().unasked(game, check)
+        asked = standing.enlists(game, check) or _judged(game, check.target or "")
+        return None if asked else super().unasked(game, check)
 
     def waits(self, check: AnyAttack) -> bool:
         return True
@@ -83,6 +84,12 @@ class Proposal(Proposed[Attack]):
         if found.answer != IMPOSSIBLE and any(is_npc(game, each) for each in found.plan.together):
             declared(game, check, found)  # before players join: what NPCs lack is not told to them
         return found
+
+
+def _judged(game: Game, target: str) -> bool:
+    """Whether somebody is attacked who is out: how hard they are to hit a GM says, where none does it (MB-CMB-02)."""
+    out = target in game.state.characters and game.sheet(target).harm.out
+    return out and not is_gm(game.state, game.actor)
 
 
 def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -> tuple[Game, Attack]:

@@ -485,7 +485,7 @@ async def test_a_table_without_combat_options(world: World) -> None:
     assert "head (−8)" in text, text
 
 
-@pytest.mark.rule("MB-DMG-08", "MB-DMG-10", "MB-DMG-11")
+@pytest.mark.rule("MB-DMG-08", "MB-DMG-10", "MB-DMG-11", "MB-CMB-02")
 async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> None:
     await table(world)
     # 11 − 8 and 15 against 10: 8 points; 9 + 3, 8 and 12 for the head against Toughness 10: 22.
@@ -497,7 +497,11 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     why = refused(await world.ana.slash(world.zone, "heal", **aid))
     assert "worse than deadly" in why and "8" not in why, why
     # Who lies there is hit the better, and wounds add up without an end.
-    text = await attack(world, world.ana, "Boris", 10, 10, 10, 10, 5, 4, **KNIFE, **{"with": "head"})
+    text = await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
+    assert text.startswith("## Waiting for the GM"), "how hard the helpless are to hit the GM says"
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(10, 10, 10, 10, 5, 4)
+    await world.press(world.gina, panel, "Let them roll")
     assert (await sheet(world, "Boris")).harm.wounds == 20
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).harm.wounds == 8
