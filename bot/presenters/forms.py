@@ -302,9 +302,13 @@ def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:
     return [fields[at : at + MODAL_INPUTS] for at in range(0, len(fields), MODAL_INPUTS)]
 
 
-def text_of(field: Field, value: Any) -> str:
+def text_of(field: Field, value: Any, asking: Asking | None = None) -> str:
+    """A value as it is typed; without somebody who asks those of `Many` as they are kept."""
     if value is None:
         return ""
+    if asking is not None and isinstance(field, Many) and field.spoken is not None:
+        spoken = field.spoken
+        value = tuple([spoken(asking, each) for each in value])
     return value if isinstance(value, str) else field.text(value)
 
 
@@ -321,7 +325,7 @@ def dialogue(
     dialogues = _dialogues(filling)
     if number >= len(dialogues):
         return None
-    texts = [(field, text_of(field, draft.get(field.key))) for field in dialogues[number]]
+    texts = [(field, text_of(field, draft.get(field.key), filling.asking)) for field in dialogues[number]]
     inputs = tuple([input_of(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
     if not inputs:
         return None
@@ -609,7 +613,7 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
     empty, known = list[str](), ""
     for field in fields:
-        text = text_of(field, draft.get(field.key)).strip()
+        text = text_of(field, draft.get(field.key), filling.asking).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
         if text and text not in offered:
             between = "\n" if "\n" in text else " "

@@ -16,7 +16,7 @@ from bot.presenters.words import say_bare
 from rules.registry import look
 from rules.table.checks.check import PASS, Order
 from rules.table.checks.orders import ordered, orders_of
-from rules.table.checks.procedure import orderable
+from rules.table.checks.procedure import orderable, passable
 from rules.table.events import Arranged, Line
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -85,12 +85,10 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
 
 def orders_offered(game: Game) -> dict[str, str]:
     """What may be ordered here, by key, and to have nothing to add wherever something may be."""
-    found: dict[str, str] = {}
+    found = {order_key("", prompt, PASS): order_text("", prompt, None) for prompt in passable(game)}
     for kind, prompt, option in orderable(game):
         found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
         found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
-    if game.system.procedures:
-        found[order_key("", "react", PASS)] = order_text("", "react", None)
     return found
 
 

@@ -162,16 +162,16 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     small = Small("Changes count at once; `/gm undo` takes them back.")
     if alone is not None:
         head = clip(title_of(alone), HEAD)
-        about = [Body(sentence(say(alone.help)))] if alone.help else []
+        about: list[Piece] = [Body(sentence(say(alone.help)))] if alone.help else []
+        if alone.usual not in (None, now[alone.key]):
+            about.append(Small(f"Default: {setting_meaning(alone.key, alone.usual)}"))
         every = Row((Button(f"sg:set:{table_id}:-:p", "All settings"),))
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
-    turn = page_menu(f"{base}:p", [(each.key, _told(each)) for each in pages], page.key)
+    named = [(each, ", ".join(map(title_of, each.form.fields))) for each in pages]
+    turn = page_menu(
+        f"{base}:p", [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named], page.key
+    )
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
-
-
-def _told(page: Page) -> str:
-    """A page's title, and what stands on it."""
-    return f"{say_bare(page.title)}: {', '.join(map(title_of, page.form.fields))}"
 
 
 def setting_dialogue(settings: Settings, field: forms.Field, id: str) -> Modal:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Any, Final
 
+from rules.core.errors import NotFound
 from rules.core.record import record
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
 from rules.table.checks.check import Visibility
 from rules.table.events import Line
-from rules.table.forms import Asking, Form, Option, Pick, Typed, Values, as_written
-from rules.table.lookup import known, playable
+from rules.table.forms import Asking, Find, Form, Option, Pick, Typed, Values, as_written
+from rules.table.lookup import find_known, known, playable
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter
 
@@ -133,6 +134,28 @@ def mine(asking: Asking) -> tuple[Option, ...]:
 def everybody(asking: Asking) -> tuple[Option, ...]:
     """Those of whom whoever asks knows."""
     return _people(known(asking.game.state, asking.game.actor), asking)
+
+
+def nearby(field: str, most: int) -> Find:
+    """Who is known, and how far off, `most` at most: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as `find_known`."""
+
+    def find(asking: Asking, text: str) -> str:
+        state, actor, (name, _, far) = asking.game.state, asking.game.actor, text.rpartition(" ")
+        try:  # a name may end in a number
+            return f"{find_known(state, actor, text, field).id} 0"
+        except NotFound:
+            if not name or not far.isdecimal():
+                raise
+            return f"{find_known(state, actor, name, field).id} {min(int(far), most)}"
+
+    return find
+
+
+def called(asking: Asking, value: str) -> str:
+    """Somebody by id, and what stands behind it, as whoever asks would write it: `Boris 3` of `k2 3`."""
+    state, (who, _, more) = asking.game.state, value.partition(" ")
+    character = state.characters.get(who)
+    return value if character is None else f"{known_name(state, asking.game.actor, character)} {more}".strip()
 
 
 AS: Final = Typed("as", most=NAME_MAX, among=mine)

@@ -268,9 +268,13 @@ class Pick(_Field):
 
 @record(kw_only=True)
 class Many(Pick):
-    """Several of those that `Pick` has one of, at most `most`; each is a word of its own."""
+    """Several of those that `Pick` has one of, at most `most`; each is a word of its own.
+
+    `spoken` writes one that is not offered as whoever asks would.
+    """
 
     most: int = 25
+    spoken: Callable[[Asking, str], str] | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
         entries = reader.read_list(place, value, self.most) or ()

@@ -185,11 +185,11 @@ def acting_as(state: TableState, actor: Actor, as_: str | None, place: str | Non
     waiting = [each for each in state.characters.values() if each.owner == actor.id and not each.approved]
     if waiting and not mine:
         raise Impossible("not-approved-yet", name=waiting[-1].name)
-    return the_only(mine, "as", "which-character")
+    return the_only(mine, "as", several="which-character")
 
 
 def the_only(
-    mine: tuple[AnyCharacter, ...], field: str, several: str, active: str | None = None
+    mine: tuple[AnyCharacter, ...], field: str, active: str | None = None, *, several: str
 ) -> AnyCharacter:
     """The one that there is, or that is active of several; players' characters go before NPCs.
 

@@ -20,7 +20,10 @@ class Way:
 
 @record
 class OptionRow:
-    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or a text."""
+    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or a text.
+
+    `topic` is what it is about: those of one stand together.
+    """
 
     key: str
     name: str
@@ -29,14 +32,11 @@ class OptionRow:
     values: tuple[Way, ...] = ()
     offered: tuple[int, ...] = ()
     low: int = 0
+    topic: str = ""
 
 
 def _said(text: str) -> Line:
     return Line("as-written", {"text": text})
-
-
-def _counted(number: int) -> Line:
-    return Line("setting-number", {"number": number})
 
 
 def option_fields(
@@ -48,13 +48,14 @@ def option_fields(
 
     def field(row: OptionRow) -> Field:
         about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "usual": row.usual}
+        about["topic"] = _said(row.topic) if row.topic else None
         if row.values:
             ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
             return Pick(row.key, among=ways, needed=True, **about)
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
-            seen = {"offered": row.offered, "label": _counted}
-            return Number(row.key, low=low, high=high, needed=True, **seen, **about)
+            about |= {"low": low, "high": high, "offered": row.offered, "needed": True}
+            return Number(row.key, label=lambda number: Line("setting-number", {"number": number}), **about)
         if isinstance(row.usual, bool):
             return Flag(row.key, **about)
         return Typed(row.key, most=20, blank=True, read=read, **about)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
@@ -239,21 +239,33 @@ _OTHERS: Final = 3
 
 
 def settings_pages(form: Form) -> tuple[Page, ...]:
-    """The settings in pages that a panel has room for."""
+    """The settings by what they are about, in pages that a panel has room for."""
     placed = {key for keys in _PAGES.values() for key in keys}
     found: list[Page] = []
     for name, keys in _PAGES.items():
         held = [each for each in form.fields if (each.key in keys if keys else each.key not in placed)]
-        switches = [each for each in held if isinstance(each, Flag)]
-        others = [each for each in held if not isinstance(each, Flag)]
-        number = 0
-        while switches or others:
-            number += 1
-            fields = (*switches[:_SWITCHES], *others[:_OTHERS])
-            switches, others = switches[_SWITCHES:], others[_OTHERS:]
-            title = Line("settings-page", {"page": name, "number": number})
-            found.append(Page(f"{name}{number}", title, Form(fields)))
+        pages = [(topic, *page) for topic, alike in _by_topic(held) for page in _roomy(alike)]
+        for at, (topic, number, some) in enumerate(pages, 1):
+            title = Line("settings-page", {"page": topic or name, "number": number})
+            found.append(Page(f"{name}{at}", title, Form(some)))
     return tuple(found)
+
+
+def _by_topic(held: Iterable[Field]) -> Iterable[tuple[str, list[Field]]]:
+    """Fields that have a topic in common, and what it is called."""
+    found: dict[str, list[Field]] = {}
+    for each in held:
+        found.setdefault(str(each.topic.params["text"]) if each.topic else "", []).append(each)
+    return found.items()
+
+
+def _roomy(held: Iterable[Field]) -> Iterable[tuple[int, tuple[Field, ...]]]:
+    """As many of them as a page has room for, and its number."""
+    switches = [each for each in held if isinstance(each, Flag)]
+    others = [each for each in held if not isinstance(each, Flag)]
+    for number in range(max(-(-len(switches) // _SWITCHES), -(-len(others) // _OTHERS))):
+        some = switches[number * _SWITCHES :][:_SWITCHES]
+        yield number + 1, (*some, *others[number * _OTHERS :][:_OTHERS])
 
 
 def setting_of(settings: Settings, field: Field) -> Any:

@@ -164,12 +164,10 @@ def karma_flip(given: Given, roll: MakeDice) -> Outputs:
     found, karma = _thrown(roll, given.get("dice", [1])), given.get("karma_before", 1)
     if given["flips"] > karma:
         return {"allowed": False}
-    try:
-        for _ in range(given["flips"]):
-            found = dice.flip(found, flipped=bool(given.get("flips_used_this_round", 0)))
-            karma -= 1
-    except Impossible:
-        return {"allowed": False}
+    for _ in range(given["flips"]):
+        if not dice.flippable(found, flipped=bool(given.get("flips_used_this_round", 0))):
+            return {"allowed": False}
+        found, karma = dice.flip(found), karma - 1
     return {"allowed": True, "successes": found.successes, "karma_after": karma}
 
 
@@ -267,10 +265,12 @@ def _split(given: Given, roll: MakeDice) -> Outputs:
     """Dice of an attack, levels of a specialty put into it and into its damage."""
     armed = "melee_weapon" in given
     row = weapon(given["weapon"]).name if "weapon" in given else "Dagger" if armed else "punch"
-    who, to_damage = sheet(given, row), given["to_damage"]
+    who, to_damage, attack = sheet(given, row), given["to_damage"], given["to_attack"]
     means = means_of(game(given), who, Plan(weapon=row))
     try:
-        attack = fighting.split(means.split, to_damage, given["to_attack"])
+        fighting.split(
+            means.split - attack, to_damage
+        )  # what goes into the attack is not left for the damage
     except RulesError:
         return {"allowed": False}
     assert means.skill == ARMED_SKILL or not armed

@@ -8,12 +8,12 @@ from typing import Any
 from rules.core.errors import Impossible
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.acts import DEEDS
-from rules.systems.ego.arms import KICK, MELEE_WEAPON, PUNCH, Means, Plan, means_of
+from rules.systems.ego.arms import ARMED_SKILL, KICK, PUNCH, Means, Plan, means_of, parries_with
 from rules.systems.ego.dice import Pool, throw
 from rules.systems.ego.facing import block_pool
 from rules.systems.ego.fighters import new_round, points_of
 from rules.systems.ego.fighting import Points
-from rules.systems.ego.sheet import EgoSheet, Profile, ability_dice, level_of
+from rules.systems.ego.sheet import Arm, EgoSheet, Profile, Skill, ability_dice
 from rules.systems.ego.tables import EnemyKind
 from rules.table.turns.order import by_score
 from tests.conformance.ego_names import each, enemy, game, sheet, slug, weapon
@@ -153,7 +153,8 @@ def _fought(given: Given, dice: MakeDice) -> Outputs:
     named = weapon(mine["weapon"]).name if "weapon" in mine else given.get("attack", PUNCH)
     who = sheet(mine, named)
     means = means_of(game(given), who, Plan(weapon=named))
-    to_attack = fighting.split(means.split, given.get("to_damage", 0), given.get("to_attack", 0))
+    to_attack = given.get("to_attack", 0)
+    fighting.split(means.split - to_attack, given.get("to_damage", 0))
     size = fighting.attack_pool(means.base, specialty=to_attack, muscle=means.light)
     assert size == len(given["attack_dice"]), size
     found = {
@@ -188,7 +189,8 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 
         return {"difficulty": each(given.get("dodge_vs_ranged", False), against)}
     cost = fighting.cost(fighting.REACTIONS["block"])
-    found: dict[str, object] = {"allowed": "block" in fighting.reactions(given.get("ap_left", cost))}
+    able = fighting.reactions(given.get("ap_left", cost), parries=False)
+    found: dict[str, object] = {"allowed": "block" in able}
     if "agility" in given:
         found["block_pool"] = block_pool(sheet(given))
     if "defence_dice" in given:
@@ -199,12 +201,14 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ego.ego-def-02")
 def parry(given: Given, dice: MakeDice) -> Outputs:
     who, cost = sheet(given, "Dagger"), fighting.cost(fighting.REACTIONS["parry"])
-    melee = given.get("melee_combat", 1)
-    able = fighting.reactions(given.get("ap_left", cost), armed=given.get("armed", True), melee=melee)
+    if "melee_combat" not in given:
+        who = who.but(skills=(*who.skills, Skill(ARMED_SKILL, 1)))
+    who = who.but(arms=(Arm("Dagger", drawn=True),) if given.get("armed", True) else ())
+    parries, more = parries_with(game(given), who)
+    able = fighting.reactions(given.get("ap_left", cost), parries=parries)
     found: dict[str, object] = {"allowed": "parry" in able, "target_ap_spent": cost}
     if "agility" in given:
-        levels = level_of(who, MELEE_WEAPON)
-        size = fighting.defence_pool(ability_dice(who, "agility"), melee=melee, weapon=levels)
+        size = fighting.defence_pool(ability_dice(who, "agility"), more)
         found["defence_pool"] = size
         if "dice" in given:
             assert found["allowed"]

@@ -107,8 +107,8 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
         "box": found.letters or found.box,
         "gamemaster_flag": _shown(found.gms),
         "player_flag": _shown(found.players),
-        "player_actions_each": opening.actions(found.players),
-        "gamemaster_actions_each": opening.actions(found.gms),
+        "player_actions_each": dealing.actions(found.players, loses=True),
+        "gamemaster_actions_each": dealing.actions(found.gms, loses=True),
         "line": None
         if said is None
         else {"first": found.first, "p": _shown(found.players), "g": _shown(found.gms)},
@@ -181,7 +181,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-i08")
 def setback(given: Given, dice: MakeDice) -> Outputs:
     loses = given.get("choice", "lose_one_action") == "lose_one_action"
-    return {"actions_left": opening.actions(_effect(given), given.get("haste_played", 0), loses=loses)}
+    return {"actions_left": dealing.actions(_effect(given), given.get("haste_played", 0), loses=loses)}
 
 
 @adapter("masterbook-cards.mb-card-i09")
@@ -281,13 +281,16 @@ def _deeds(given: Given) -> dict[str, Deed]:
     return found
 
 
-def _earns(cards: Cards, deed: Deed, given: Given, *, agrees: bool = True) -> str:
-    """Why a deed earns nothing; empty where it earns a card."""
+def _earns(cards: Cards, deed: Deed, given: Given) -> str:
+    """Why a deed earns nothing; empty where it earns a card, which GMs may take back."""
     try:
-        opening.earned(cards.but(setting=settings_of(given)), WHO, deed, agrees=agrees)
+        cards = opening.earned(cards.but(setting=settings_of(given)), WHO, deed)
     except Impossible as error:
         return refusal(error)
-    return ""
+    if given.get("gm_agrees", True):
+        return ""
+    assert not opening.denied(cards, WHO).seat(WHO).awards
+    return "gm_denied"
 
 
 @adapter("masterbook-cards.mb-card-a01")
@@ -306,7 +309,7 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
     if word == opening.DEFEND or "attacked" in given:
         done = done and given.get("attacked", True)
     deed = Deed(word or skill or usual, skill, given.get("rolled", True), done)
-    why = _earns(cards, deed, given, agrees=given.get("gm_agrees", True))
+    why = _earns(cards, deed, given)
     return {"award": not why, "refusal": why or None}
 
 
@@ -369,7 +372,8 @@ def _attempt(now: Task, given: Given, box: Any, success: bool) -> tuple[Task, st
     kind, letters = box_of(box)
     skill = given.get("skill", "")
     try:
-        task.require_step(now, kind, letters, skill=skill, per_round=given.get("csr_steps_per_round", 1))
+        task.require_step(now, kind, letters, per_round=given.get("csr_steps_per_round", 1))
+        task.require_skill(now.next, skill)
     except Impossible as error:
         return now, refusal(error)
     return task.tried(now, kind, skill=skill, success=success, raised=given.get("gm_increase", 0)), ""
@@ -575,7 +579,7 @@ def bad_luck(given: Given, dice: MakeDice) -> Outputs:
     setback_ = "setback" if struck and given.get("gm_choice") == "setback" else ""
     shown: dict[str, object] = {
         "triggered": struck,
-        "actions_left": opening.actions(setback_, given.get("haste_played", 0)),
+        "actions_left": dealing.actions(setback_, given.get("haste_played", 0), loses=True),
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:

@@ -97,9 +97,7 @@ def active_defence(given: Given, dice: MakeDice) -> Outputs:
     acted = bool(first(given, ("acted", "has_acted", "already_acted")))
     surprised = given.get("surprise") == "complete" or bool(given.get("completely_surprised"))
     all_out = bool(given.get("all_out")) or given.get("option") == "all_out"
-    try:
-        combat.require_active(acted=acted, surprised=surprised, all_out=all_out)
-    except RulesError:
+    if combat.no_defence(acted=acted, surprised=surprised, all_out=all_out):
         return {"allowed": False, "active_defense_allowed": False}
     found = _active(given, dice)
     if found is None:

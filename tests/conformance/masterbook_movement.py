@@ -38,7 +38,7 @@ def push(given: Given, dice: MakeDice) -> Outputs:
     more = summed(causes(given.get("dn_modifiers", []), given.get("skill_modifiers", [])))
     number = first(given, ("dn",))
     if number is None:
-        number = uses.push_number(skill, rate, base=given.get("base_dn"), more=more)
+        number = uses.push_number(skill, rate, base=given.get("base_dn")) + more
     total, points = _total(given, dice), first(given, ("result_points",))
     if points is None:
         assert total is not None

@@ -184,13 +184,13 @@ def focus(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-04")
 def specialization(given: Given, roll: MakeDice) -> Outputs:
+    special = given["spec_adds"]
     try:
-        return {
-            "allowed": True,
-            "new_spec": skills.bought(given["general_adds"], given["spec_adds"], given["buy"]),
-        }
+        for _ in range(given["buy"]):
+            special = skills.bought(given["general_adds"], special)
     except Impossible:
         return {"allowed": False}
+    return {"allowed": True, "new_spec": special}
 
 
 @adapter("masterbook-skills.mb-skill-05")
@@ -296,7 +296,7 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         return {"shock": sum(each), "shock_this_round": each[-1]}
     rate = body.effective("ground", given["mrg"])
     more = sum(given.get("dn_mods", [])) + skills.shift("Running", _ids(given))
-    number = uses.push_number("Running", rate, more=more)
+    number = uses.push_number("Running", rate) + more
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
@@ -343,7 +343,7 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
         found = [skills.difficulty("Long Jumping", [each] if each else [], base=rate) for each in rows]
         return {"dn": found if isinstance(said, list) else found[0]}
     more = sum(given.get("dn_mods", [])) + skills.shift("Long Jumping", _ids(given))
-    number = uses.push_number("Long Jumping", rate, more=more)
+    number = uses.push_number("Long Jumping", rate) + more
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
@@ -374,7 +374,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
     if "mrs" in given and "dn" not in given:
         rate = body.effective("swimming", given["mrs"])
         more = sum(given.get("dn_mods", [])) + skills.shift("Swimming", _ids(given))
-        number = uses.push_number("Swimming", rate, more=more)
+        number = uses.push_number("Swimming", rate) + more
         rolled = _total(given, roll)
         if not rolled and "totals" not in given:
             return {"dn": number}
@@ -418,7 +418,7 @@ def stealth(given: Given, roll: MakeDice) -> Outputs:
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]
     many = turns.group(given.get("watchers", len(perceptions)))[0]
     more = sum(given.get("dn_mods", [])) + skills.shift("Stealth", _ids(given))
-    number = uses.watched(perceptions, many, more)
+    number = uses.watched(perceptions, many) + more
     rolled = _total(given, roll)
     return {**rolled, "dn": number, **_read(rolled["total"] - number)} if rolled else {"dn": number}
 

@@ -161,9 +161,8 @@ def coordination(given: Given, dice: MakeDice) -> Outputs:
     rank = given.get("coordination_priority" if first_roll else "attack_priority")
     modifier = 0 if rank is None else multi(rank, rank + 1)
     dn = given["coordination_dn" if first_roll else "dn"]
-    plain = {each: totals[each] for each in totals}
-    adjusted = {each: passive(total, causes(modifier)) for each, total in plain.items()}
-    made = turns.reached(plain, dn, modifier)
+    adjusted = {each: passive(totals[each], causes(modifier)) for each in totals}
+    made = turns.reached(adjusted, dn)
     if first_roll:
         return {"adjusted": adjusted, "coordinated": made}
     bonus = turns.coordinated(len(made))

@@ -35,8 +35,8 @@ _ADDERS = frozenset(
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores", "one_of", "only", "the_one")
-_REFUSALS = ("unknown", "ambiguous", "twice")
+_FIELDS = ("Pick", "Scores", "one_of", "only", "the_one", "the_only")
+_REFUSALS = ("unknown", "ambiguous", "twice", "several")
 
 #: Every kind of action there is, by name.
 KINDS = frozenset(

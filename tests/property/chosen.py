@@ -299,7 +299,7 @@ class Run:
                 if check.open and key not in first
                 for wait in waiting(check)
             ]
-            self.waits |= {each.due - each.since for each in waits}
+            self.waits |= {each.due - each.asked.since for each in waits}
             step = self._goes_on()
             if step is not None:
                 self.choose(*step)

@@ -18,9 +18,9 @@ from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, FREE, IN_HAND, MODIFIER, NOTE, if_gm
+from rules.table.commands import called, nearby
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
-from rules.table.lookup import find_known
+from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
@@ -70,15 +70,6 @@ def _range(text: str) -> str:
     raise InvalidInput("ego-bad-range", field="range", value=text[:100], allowed=tuple(ranged.BANDS))
 
 
-def _caught(asking: Asking, text: str) -> str:
-    """Somebody within an area, and how many feet from its middle: `Boris 3`. Raises as `find_known`."""
-    name, _, feet = text.rpartition(" ")
-    if not name or not feet.isdecimal():
-        name, feet = text, "0"
-    found = find_known(asking.game.state, asking.game.actor, name, "caught")
-    return f"{found.id} {min(int(feet), _WIDEST)}"
-
-
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
     return Flag(words, label=Line("ego-with", {"offered": True, **ranged.said_of(key)}), **more)
@@ -90,7 +81,7 @@ FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 _RULED: Final = (
     Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), example="medium"),
     *FACTORS,
-    Many("caught", find=_caught, most=_CAUGHT, example="name 10"),
+    Many("caught", find=nearby("caught", _WIDEST), spoken=called, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )
 _SKILLS: Final = theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))
@@ -216,7 +207,8 @@ def moved_by(
 def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
     """The game after the attacker has paid for it, and what is rolled with what.
 
-    Impossible and InvalidInput for what cannot be: AP, Karma, ammunition, range, hands, a target that is dead.
+    Impossible and InvalidInput for what cannot be: AP, Karma, also for no dice at which no GM has looked, ammunition,
+    range, hands, a target that is dead.
     """
     who, plan = check.actor, data.plan
     for each in (*victims(check), who):
@@ -224,8 +216,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
     fighters.require_able(game, who)
-    if target.down == harm.DEAD:
-        raise Impossible("ego-dead-already")
+    fighters.require_alive(game, check.target or "")
     means = arms.means_of(game, before, plan)
     to_attack = fighting.split(means.split, plan.to_damage)
     if plan.karma and plan.karma_damage:  # on one roll a round
@@ -257,6 +248,8 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
         shifts=(*data.shifts, *changed(who, purse(before, had), purse(sheet, points))),
     )
+    if plan.karma and not data.pool and not data.answered_by:  # nobody pays for nothing unwarned (EGO-DIE-01)
+        raise Impossible("ego-karma-wasted", name=game.called(who))
     return game.put(who, sheet), data
 
 

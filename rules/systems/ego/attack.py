@@ -10,12 +10,11 @@ from rules.systems.ego.aiming import STRIKE, TUMBLE, AnyAttack, Attack, successe
 from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.facing import Facing, tumbled
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.fighters import judged
 from rules.systems.ego.trials import STAYING, dealt, hurt, suffered
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
-from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 
@@ -47,10 +46,7 @@ class Proposal(Proposed[Attack]):
         return data
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:
-        target: EgoSheet = game.sheet(check.target or "")
-        if target.down and not is_gm(game.state, game.actor):
-            return None
-        return super().unasked(game, check)
+        return None if judged(game, check.target or "") else super().unasked(game, check)
 
 
 def _declared(game: Game, check: AnyAttack) -> Step[Attack] | None:
@@ -97,7 +93,8 @@ def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
     for each in check.data.plan.caught:
         who, _, feet = each.partition(" ")
         within = row.area is None or ranged.reaches(int(feet), row.area, game.setting("aoe_measure"))
-        if within and who not in found and who in game.state.characters:
+        there = who in game.state.characters and game.sheet(who).down != harm.DEAD
+        if within and there and who not in found:
             found.append(who)
     return tuple(found if row.area is not None else found[: row.targets])
 

@@ -15,7 +15,7 @@ from rules.systems.ego.attempt import DIFFICULTY, KARMA, successes_for
 from rules.systems.ego.chances import karma_odds
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.facing import Facing, tumbled
-from rules.systems.ego.fighters import impaired, in_round
+from rules.systems.ego.fighters import impaired, in_round, judged, require_alive
 from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
@@ -175,11 +175,16 @@ class Wished(stages.Proposed[Cast]):
     def ruled(self, game: Game, check: AnyCast) -> Cast:
         return aimed(game, check, check.data, check.data.ruled or {})
 
+    def unasked(self, game: Game, check: AnyCast) -> str | None:
+        attacked = check.target or "" if check.data.harms else ""
+        return None if judged(game, attacked) else super().unasked(game, check)
+
 
 def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
     """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01).
 
-    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from afar.
+    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from afar,
+    Impossible("ego-dead-already").
     """
     harder, target = harm.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
     tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
@@ -189,9 +194,12 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
     shifts = tuple([each for each in moved.items() if each[1]])
     stuns = "non-lethal" in said  # GMs may have it so (EGO-DMG-03)
     data = data.but(timed=timed, stuns=stuns, modifier=said.get("modifier", 0), moved=shifts)
+    band = said.get("range", data.band)
+    if data.touch or band:
+        require_alive(game, target)
     if data.touch:
         return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
-    if band := said.get("range", data.band):
+    if band:
         factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
         needed = ranged.difficulty(band, factors, harder)
         return data.but(band=band, factors=factors, needed=needed)

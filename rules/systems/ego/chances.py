@@ -62,15 +62,18 @@ def karma_odds(
         found.append((Line("ego-odds-end"), chances[0]))
         return line, Odds(target, odds.at_least(chances, needed), tuple(found), needed=needed)
 
-    found = [row(Line("ego-odds-with", {"dice": karma}), karma)]
+    return tuple([row(line, bought, **also) for line, bought, also in ways(sheet, karma)])
+
+
+def ways(sheet: EgoSheet, karma: int) -> Iterable[tuple[Line, int, dict[str, Any]]]:
+    """As it is, and what Karma and luck may make of it besides: dice bought, a die flipped, a success more."""
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
-    more = [bought for bought in range(1, most + 1) if bought != karma]
-    found += [row(Line("ego-odds-with", {"dice": bought}), bought) for bought in more]
+    for bought in (karma, *[each for each in range(1, most + 1) if each != karma]):
+        yield Line("ego-odds-with", {"dice": bought}), bought, {}
     if sheet.karma > karma and not sheet.round.flipped:
-        found.append(row(Line("ego-odds-with", {"how": "flip"}), karma, flip=True))
+        yield Line("ego-odds-with", {"how": "flip"}), karma, {"flip": True}
     if luck_left(sheet, LUCKY) > 0:
-        found.append(row(Line("ego-odds-with", {"how": "lucky"}), karma, lucky=1))
-    return tuple(found)
+        yield Line("ego-odds-with", {"how": "lucky"}), karma, {"lucky": 1}
 
 
 def again(sources: Sources) -> dict[str, int]:

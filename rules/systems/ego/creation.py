@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.reading import Reader, violation
-from rules.systems.ego import body, budget, effects, harm
+from rules.systems.ego import body, budget, effects, harm, pools
 from rules.systems.ego.buying import price_of
 from rules.systems.ego.sheet import CHARACTER, EgoSheet, ability_dice, level_of, made, pool_of, read_sheet
 from rules.systems.ego.tables import Effect, Trait, effects_of, of, skills_of
@@ -148,10 +148,8 @@ def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
     dice = {each: ability_dice(sheet, each) for each in budget.ABILITIES}
     shown = {"dice": tuple(f"{each.capitalize()} {number}" for each, number in dice.items())}
     yield Line("ego-creation-dice", shown)
-    stun, step = harm.stun_points(sheet.vitality), f"{float(body.step(sheet.vitality)):g}"
-    karma = body.karma(tuple(dice.values()))
-    derived = {"karma": karma, "stun": stun, "step": step, "ap": dice["agility"]}
-    yield Line("ego-creation-derived", derived)
+    own = {"karma": body.karma(tuple(dice.values())), "stun": harm.stun_points(sheet.vitality)}
+    yield Line("ego-creation-derived", own | pools.derived(sheet))
 
 
 def _pools(game: Game, sheet: EgoSheet) -> Iterable[Line]:

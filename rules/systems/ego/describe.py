@@ -12,7 +12,7 @@ from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_of
 from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.telling import label, labelled
-from rules.table.blocks import Block, Group, Text
+from rules.table.blocks import Block, Group, Note, Text
 from rules.table.events import Line
 from rules.table.people.fields import told_fields
 from rules.table.system import Game
@@ -53,6 +53,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
         rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
+    found.append(Note(Text("ego-creation-derived", pools.derived(sheet)), seen))
     own = [Text("ego-sheet-entry", {"name": each.title, "level": each.level}) for each in sheet.specialties]
     if own:
         found.append(labelled("specialties", tuple(own), seen))
@@ -74,6 +75,10 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
     dice = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light)
     damage = harm.damage_dice(means.dice, means.muscle)
     shown |= {"damage": damage, "flat": means.flat or None, "stun": not means.lethal}
+    if means.row.range:
+        rates = [means.row.rate, "A" if means.row.automatic else None]
+        shown["rate"] = "/".join([str(each) for each in rates if each])
+        shown["limits"] = "/".join(map(str, means.row.limits))
     return Text("ego-sheet-weapon", {**shown, "dice": dice})
 
 

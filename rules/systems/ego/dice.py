@@ -138,19 +138,18 @@ def reroll(pool: Pool, source: Source, place: int, rng: Rng) -> Pool:
     )
 
 
-def flippable(pool: Pool) -> tuple[int, ...]:
-    """The failed dice that Karma may turn now (EGO-KAR-03)."""
-    if pool.rank >= FLIP:
+def flippable(pool: Pool, *, flipped: bool = False) -> tuple[int, ...]:
+    """The failed dice that Karma may turn now: none where it has `flipped` one in this round (EGO-KAR-03)."""
+    if flipped or pool.rank >= FLIP:
         return ()
     return tuple([at for at in range(len(pool.faces)) if at not in pool.marks])
 
 
-def flip(pool: Pool, place: int | None = None, *, flipped: bool = False) -> Pool:
-    """A failed die as a success, the first where none is named. Impossible("ego-no-change") once in a round."""
-    places = () if flipped else flippable(pool)
-    if not places or (place is not None and place not in places):
+def flip(pool: Pool) -> Pool:
+    """The first failed die as a success. Impossible("ego-no-change")."""
+    if not (places := flippable(pool)):
         raise Impossible("ego-no-change")
-    return pool.but(flipped=(*pool.flipped, places[0] if place is None else place), rank=FLIP)
+    return pool.but(flipped=(*pool.flipped, places[0]), rank=FLIP)
 
 
 def may_be_lucky(pool: Pool) -> bool:

@@ -120,7 +120,7 @@ def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> 
         return {}
     parries, dice = parries_with(game, sheet) if close else (False, 0)
     adds = {"parry": dice, "block": block_pool(sheet)}
-    names = fighting.reactions(left, armed=parries)
+    names = fighting.reactions(left, parries=parries)
     found = {name: sum([adds[part] for part in fighting.REACTIONS[name]]) for name in names}
     levels = level_of(sheet, TUMBLING) if close and not sheet.round.tumbling and TUMBLE not in met else 0
     return found | ({TUMBLE: levels} if levels and left >= fighting.COSTS[TUMBLE] else {})
@@ -136,7 +136,7 @@ def defences(game: Game, who: str, met: Sequence[str], *, close: bool) -> Iterab
         yield Trial(who, TUMBLE, level_of(sheet, TUMBLING))
     if close and not sheet.down:
         more = parries_with(game, sheet)[1] if "parry" in met else 0
-        number = fighting.defence_pool(ability_dice(sheet, "agility"), weapon=more)
+        number = fighting.defence_pool(ability_dice(sheet, "agility"), more)
         yield Trial(who, DEFEND, number, 0, ("agility",), met.count(_KARMA))
     if BLOCK in met:
         yield Trial(who, BLOCK, block_pool(sheet), 0, ("agility",))

@@ -10,6 +10,7 @@ from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
 from rules.systems.ego.sheet import EgoSheet, Round, ability_dice, rating_of
 from rules.systems.ego.tables import ArmourKind, of
+from rules.table.permissions import is_gm
 from rules.table.resources import Resource
 from rules.table.system import Game
 
@@ -116,6 +117,18 @@ def require_able(game: Game, who: str) -> None:
     sheet: EgoSheet = game.sheet(who)
     if sheet.down or sheet.stunned:
         raise Impossible("ego-cannot-act", name=game.called(who), down=sheet.down, rounds=sheet.stunned)
+
+
+def require_alive(game: Game, target: str) -> None:
+    """Impossible("ego-dead-already") for what is done to a corpse."""
+    if target in game.state.characters and game.sheet(target).down == harm.DEAD:
+        raise Impossible("ego-dead-already")
+
+
+def judged(game: Game, target: str) -> bool:
+    """Whether somebody is attacked who is helpless: that is the GM's to judge, where no GM does it (EGO-ATK-01)."""
+    down = target in game.state.characters and game.sheet(target).down
+    return bool(down) and not is_gm(game.state, game.actor)
 
 
 def _with_left(sheet: EgoSheet, left: int) -> EgoSheet:

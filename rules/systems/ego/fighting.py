@@ -87,25 +87,27 @@ def draw_cost(fast_draw: int) -> int:
     return 0 if fast_draw else COSTS["draw"]
 
 
-def reactions(left: int, *, armed: bool = True, melee: int = 1) -> tuple[str, ...]:
+def reactions(left: int, *, parries: bool) -> tuple[str, ...]:
     """What somebody may do against an attack in close combat, with so many points left (EGO-DEF-01, EGO-DEF-02)."""
-    able = armed and melee >= 1
     return tuple(
-        [name for name, parts in REACTIONS.items() if cost(parts) <= left and (able or "parry" not in parts)]
+        [
+            name
+            for name, parts in REACTIONS.items()
+            if cost(parts) <= left and (parries or "parry" not in parts)
+        ]
     )
 
 
-def defence_pool(agility: int, *, melee: int = 0, weapon: int = 0) -> int:
+def defence_pool(agility: int, parry: int = 0) -> int:
     """Agility dice, with those of a parry (EGO-ATK-01, EGO-DEF-02)."""
-    return agility + melee + weapon
+    return agility + parry
 
 
-def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, over: int = 0, other: int = 0) -> int:
-    """Dice of an attack: skill and ability dice (`base`), those of a specialty put into it, less the penalties for
-    too little Muscle and for over-spending; `other` is what is added besides (EGO-ATK-01, EGO-RNG-04, EGO-RNG-05).
-    Never below 0 (EGO-DIE-01).
+def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, other: int = 0) -> int:
+    """Dice of an attack: skill and ability dice (`base`), those of a specialty put into it, less the penalty for too
+    little Muscle; `other` is what is added besides (EGO-ATK-01, EGO-RNG-04, EGO-RNG-05). Never below 0 (EGO-DIE-01).
     """
-    return max(0, base + specialty - muscle - over + other)
+    return max(0, base + specialty - muscle + other)
 
 
 def to_beat(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
@@ -123,12 +125,11 @@ def muscle_penalty(requirement: int | None, muscle: int) -> int:
     return 0 if requirement is None else max(0, (requirement - muscle) // 2)
 
 
-def split(levels: int, to_damage: int, to_attack: int | None = None) -> int:
-    """The dice of a specialty that go into the attack, all that are left where nothing is said (EGO-SPC-03).
+def split(levels: int, to_damage: int) -> int:
+    """The dice of a specialty that go into the attack: all that are left (EGO-SPC-03).
 
     InvalidInput("out-of-range") for more than there are.
     """
-    most = levels - (to_attack or 0)
-    if not 0 <= to_damage <= most:
-        raise InvalidInput("out-of-range", field="to damage", value=to_damage, lowest=0, highest=max(0, most))
-    return levels - to_damage if to_attack is None else to_attack
+    if not 0 <= to_damage <= levels:
+        raise InvalidInput("out-of-range", field="to damage", value=to_damage, lowest=0, highest=levels)
+    return levels - to_damage

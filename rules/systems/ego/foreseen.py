@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from rules.core.names import meant
-from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
+from rules.systems.ego import arms, dice, fighting, harm, odds, pools, ranged
 from rules.systems.ego.aiming import FORM, band_of, declared_of, moved_by
 from rules.systems.ego.attempt import Plan, about_of
-from rules.systems.ego.chances import again
+from rules.systems.ego.chances import again, ways
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.rounds import round_of
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.telling import labelled
-from rules.table.blocks import ALL, Block, Fact, Text
+from rules.table.blocks import ALL, Block, Fact, Group, Text
 from rules.table.commands import Shows
 from rules.table.forms import Asking, Values
 from rules.table.lookup import acting_as
@@ -33,9 +33,11 @@ def _percent(chance: Fraction) -> Text:
     return Text("percent", {"share": str(chance)})
 
 
-def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None) -> Shares:
+def hits(
+    game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int | None, **also: Any
+) -> Shares:
     """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
-    many dice (EGO-ATK-01, EGO-RNG-01).
+    many dice (EGO-ATK-01, EGO-RNG-01); `also` as `odds.successes`.
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
@@ -47,7 +49,8 @@ def hits(game: Game, who: str, means: arms.Means, plan: arms.Plan, defence: int 
         other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
     sources = sources_of(sheet, game.campaign, (means.ability,))
-    mine, moved = odds.successes(pool, **again(sources)), sum([by for _, by in moved_by(game, sheet, means)])
+    mine = odds.successes(pool, **again(sources), **also)
+    moved = sum([by for _, by in moved_by(game, sheet, means)])
     if band:
         number = ranged.difficulty(band, more=moved)
         return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
@@ -82,6 +85,12 @@ def damages(
         left = after
 
 
+def _besides(sheet: EgoSheet, karma: int, chance: Callable[..., Fraction]) -> Iterable[Block]:
+    """The same with what Karma and luck may make of it (EGO-KAR-02, EGO-KAR-03)."""
+    rows = [(line, _percent(chance(bought, **also))) for line, bought, also in ways(sheet, karma)][1:]
+    return (Group(None, tuple(rows), ALL),) if rows else ()
+
+
 def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     """The chances to win against so many dice, to tie, and of all else (EGO-DIE-04)."""
     sheet, text = who.sheet, given["skill"]
@@ -90,14 +99,21 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     if "defence" not in given:
         raise unsaid("defence")
     plan = Plan(attribute=known[0]) if known else Plan(skill=text)
-    number = pools.dice_in(pools.terms(sheet, means, plan.attribute)) + given.get("karma", 0)
+    number, karma = pools.dice_in(pools.terms(sheet, means, plan.attribute)), given.get("karma", 0)
     sources = sources_of(sheet, game.campaign, about_of(game, who.id, plan, None))
-    chances = odds.beats(odds.successes(number, **again(sources)), odds.successes(given["defence"]))
+    theirs = odds.successes(given["defence"])
+
+    def ends(bought: int, **also: Any) -> tuple[Fraction, ...]:
+        return odds.beats(odds.successes(dice.size(number, karma=bought), **again(sources), **also), theirs)
+
+    def won(bought: int, **also: Any) -> Fraction:
+        return ends(bought, **also)[0]
+
     what = means.name if means else plan.attribute.capitalize()
     title = {"name": who.name, "what": what, "dice": given["defence"]}
-    rows = zip(("won", "tied", "lost"), chances, strict=True)
+    rows = zip(("won", "tied", "lost"), ends(karma), strict=True)
     found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
-    return Shows(Text("ego-odds-of", title), tuple(found))
+    return Shows(Text("ego-odds-of", title), (*found, *_besides(sheet, karma, won)))
 
 
 def chances(game: Game, given: Values) -> Shows:
@@ -114,8 +130,13 @@ def chances(game: Game, given: Values) -> Shows:
     if means.row.automatic and not means.row.rate:
         # It fires no single shots.
         plan = plan.but(burst=True)
-    hit = hits(game, who.id, means, plan, given.get("defence"))
-    found: list[Block] = [labelled("hit", _percent(sum(hit.values(), Fraction(0))))]
+    defence = given.get("defence")
+
+    def to_hit(bought: int, **also: Any) -> Fraction:
+        return sum(hits(game, who.id, means, plan.but(karma=bought), defence, **also).values(), Fraction(0))
+
+    found: list[Block] = [labelled("hit", _percent(to_hit(plan.karma))), *_besides(sheet, plan.karma, to_hit)]
+    hit = hits(game, who.id, means, plan, defence)
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
         for points, chance in damages(game, means, plan.way, given.get("armour", 0), hit)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.kept import kept
 from rules.core.names import meant, the_one
 from rules.core.record import Record, record
+from rules.systems.ego import body
 from rules.systems.ego.forms import too_much
 from rules.systems.ego.sheet import ABILITIES as ABILITIES
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
@@ -35,6 +36,11 @@ class Means(Record):
     ability: str = ""
     other: str = ""
     own: bool = False
+
+
+def derived(sheet: EgoSheet) -> dict[str, Any]:
+    """Action Points of a round, and what makes one level of impairment, as it is told (EGO-CHR-04)."""
+    return {"ap": ability_dice(sheet, "agility"), "step": f"{float(body.step(sheet.vitality)):g}"}
 
 
 #: What a pool consists of, by name.

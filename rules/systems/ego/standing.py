@@ -147,7 +147,7 @@ class Changing(Standing[T]):
             yield Option(f"reroll:{throw.what}:{source.name}", Line("ego-react", shown))
         if not throw.pool.faces:
             return
-        if dice.flippable(throw.pool) and sheet.karma and not sheet.round.flipped:
+        if sheet.karma and dice.flippable(throw.pool, flipped=sheet.round.flipped):
             shown = {**what, "how": "flip", "karma": sheet.karma}
             yield Option(f"flip:{throw.what}:", Line("ego-react", shown), cost=FLIP)
         if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:

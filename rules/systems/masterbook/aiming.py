@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook import arms, combat
@@ -24,9 +24,9 @@ from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIO
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, HIDE, IN_HAND, MODIFIER, NOTE
+from rules.table.commands import called, nearby
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless, always
-from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
@@ -253,18 +253,6 @@ def _words(asking: Asking) -> tuple[Option, ...]:
     return tuple([_named(each) for each in rows if _refused(asking, each) is None])
 
 
-def _other(asking: Asking, text: str) -> str:
-    """Somebody else, and how many metres from the middle: `Boris 3`; a name may end in a number. As `find_known`."""
-    state, actor = asking.game.state, asking.game.actor
-    name, _, metres = text.rpartition(" ")
-    try:
-        return f"{find_known(state, actor, text, 'also').id} 0"
-    except NotFound:
-        if not name or not metres.isdecimal():
-            raise
-        return f"{find_known(state, actor, name, 'also').id} {min(int(metres), _FARTHEST)}"
-
-
 def _trick(text: str) -> str:
     """The three numbers of a trick shot. InvalidInput("mb-bad-trick")."""
     found = text.replace("\u2212", "-").replace("/", " ").split()
@@ -344,7 +332,7 @@ _SAID: Final[tuple[Field, ...]] = (
     _rows("concealment", CONCEALMENTS, HIDDEN),
     _rows("cover", COVERS),
     Number("more", low=1, high=_MOST, unless=played),
-    Many("also", find=_other, most=_CAUGHT, example="name 3"),
+    Many("also", find=nearby("also", _FARTHEST), spoken=called, most=_CAUGHT, example="name 3"),
     MODIFIER,
 )
 #: What only GMs say.
@@ -367,7 +355,7 @@ FORM: Final = Form(
         Number("actions", low=1, high=10),
         Number("shots", low=2, high=100),
         Number("group", low=2, high=100, unless=HIDE.unless),  # the GM rolls once for all of them (MB-CBN-01)
-        Many("together", find=helper, most=_CAUGHT, example="name"),
+        Many("together", find=helper, spoken=called, most=_CAUGHT, example="name"),
         APPROACH,
         *_SAID,
         *_RULED,

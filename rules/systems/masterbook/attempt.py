@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
-from rules.systems.masterbook import combat, dice, follows, skills
+from rules.systems.masterbook import dice, follows, skills
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import (
     MINE,
@@ -26,7 +26,15 @@ from rules.systems.masterbook.check import (
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.dice import ACTIVE, Throw
-from rules.systems.masterbook.doing import acted, acts, dice_again, has_acted, has_done_all, turns_of, used_up
+from rules.systems.masterbook.doing import (
+    acted,
+    acts,
+    dice_again,
+    has_done_all,
+    no_defence,
+    turns_of,
+    used_up,
+)
 from rules.systems.masterbook.follows import Case
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
@@ -516,8 +524,8 @@ class Prepared(Playing, stages.Ready[Attempt]):
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
-        if plan.active and check.target is not None:
-            combat.require_active(acted=has_acted(game, check.target))
+        if plan.active and check.target is not None and (why := no_defence(game, check.target)):
+            raise Impossible("mb-no-active-defence", why=why)
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 

@@ -430,4 +430,4 @@ def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     data = check.data
     far = data.sides[0].blast and arms.zone(foe.metres) == arms.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
-    return free and not unawares(data) and not doing.has_acted(game, foe.who)
+    return free and not doing.no_defence(game, foe.who, surprised=unawares(data))

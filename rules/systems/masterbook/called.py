@@ -148,6 +148,7 @@ FORM: Final = Form(
         Number("metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_metres, needed=True),
         Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
         Flag("acrobatics", label=Line("mb-with", {"what": "acrobatics"})),
+        Flag("collides", label=Line("mb-with", {"what": "collides"})),
         APPROACH,
     )
 )
@@ -155,24 +156,31 @@ FORM: Final = Form(
 
 @record
 class Falling(Attempt):
-    """A fall of somebody: the values of weight and distance, the dice of the fall; `tumbles` to land softly."""
+    """A fall of somebody: the metres and the weight, the dice of the fall; `tumbles` to land softly.
+
+    Who `collides` with something has metres a round instead, and no weight that counts (MB-VAL-05).
+    """
 
     metres: int = 0
     weight: int = 0
     tumbles: bool = False
+    collides: bool = False
     fell: dice.Throw | None = None
     blows: tuple[Blow, ...] = ()
 
 
 def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """InvalidInput("mb-which-weight"), and as `require_awake` and `called`."""
+    """InvalidInput("mb-which-weight", "mb-collides-hard"), and as `require_awake` and `called`."""
     sheet: MasterbookSheet = game.sheet(check.actor)
+    tumbles, collides = "acrobatics" in given, "collides" in given
     weight = given.get("weight") or sheet.weight
-    if not weight:
+    if not (weight or collides):
         raise InvalidInput("mb-which-weight", field="weight", value=None, who=game.called(check.actor))
-    tumbles = "acrobatics" in given
+    if tumbles and collides:
+        raise InvalidInput("mb-collides-hard", field="acrobatics", value=None)
+    about = {"metres": given["metres"], "weight": 0 if collides else weight}
     data: Any = check.data
-    check = check.but(data=data.but(metres=given["metres"], weight=weight, tumbles=tumbles))
+    check = check.but(data=data.but(tumbles=tumbles, collides=collides, **about))
     if not tumbles:
         return check.but(approach=given.get(APPROACH.key, "").strip())
     require_awake(game, check.actor)
@@ -187,18 +195,21 @@ def fall_of(game: Game, check: Check[Any]) -> harm.Fall:
     data, sheet = check.data, game.sheet(check.actor)
     toughness = toughness_of(sheet) + carded(game, check, check.actor, "toughness")
     bonus = 0 if data.fell is None else data.fell.bonus
-    heavy, far = values.value(data.weight), values.value(data.metres)
-    return harm.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness_of(sheet))
+    far, armour = values.value(data.metres), armoured(sheet) - toughness_of(sheet)
+    if data.collides:
+        return harm.collision(far, bonus, toughness, armour)
+    return harm.fall(values.value(data.weight), far, bonus, toughness, armour)
 
 
 def _dropping(game: Game, check: Check[Falling]) -> Step[Falling] | None:
-    """The dice of the fall: nothing rolls again, and the bonus is one at least (MB-FALL-01)."""
-    if check.data.fell is not None:
+    """The dice of the fall: nothing rolls again, and but for collisions the bonus is one at least (MB-FALL-01)."""
+    data = check.data
+    if data.fell is not None:
         return None
-    value = values.value(check.data.weight) + fall_of(game, check).distance
+    value, least = fall_of(game, check).value, None if data.collides else dice.FALLING
     roll = dice.throw(game.dice(check, check.actor), tens=False)
-    fell = dice.Throw(check.actor, "fall", value, (), roll, dice.FALLING)
-    return Step(game.state, check.data.but(fell=fell))
+    fell = dice.Throw(check.actor, "fall", value, (), roll, least)
+    return Step(game.state, data.but(fell=fell))
 
 
 class Tumbling(Trying):
@@ -244,13 +255,13 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     if data.tumbles:
         found.append(Fact(Text("mb-falls"), _metres(data.metres), seen_of(check)))
     else:  # nothing else heads the card
-        text = Text("mb-fell", {"who": Ref(check.actor), "number": data.metres})
+        text = Text("mb-fell", {"who": Ref(check.actor), "number": data.metres, "collides": data.collides})
         found.append(Verdict(text, "neutral", seen_of(check)))
     if data.fell is None:
         return tuple(found)
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
-    hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
+    hard = Fact(Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen)
     return (*found, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
 
 

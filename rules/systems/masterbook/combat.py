@@ -230,11 +230,10 @@ def passive(value: int, causes: Causes = ()) -> int:
     return value + summed(causes)
 
 
-def require_active(*, acted: bool, surprised: bool = False, all_out: bool = False) -> None:
-    """Whether somebody may defend actively now (MB-CMB-03). Impossible("mb-no-active-defence")."""
-    for why, so in (("surprised", surprised), ("all_out", all_out), ("acted", acted)):
-        if so:
-            raise Impossible("mb-no-active-defence", why=why)
+def no_defence(*, acted: bool, surprised: bool, all_out: bool) -> str:
+    """Why somebody may not defend actively now: `surprised`, `all_out`, `acted`; empty where they may (MB-CMB-03)."""
+    found = {"surprised": surprised, "all_out": all_out, "acted": acted}
+    return next((why for why, so in found.items() if so), "")
 
 
 def concealment(name: str, more: int = 0) -> int:

@@ -157,12 +157,14 @@ def _points(game: Game, draft: Values) -> tuple[Line, ...]:
     special = sum([adds for each in sheet.skills for _, adds in each.specializations])
     start = body.starting_skill_points(sheet.intellect, sheet.mind)
     known = _words((each.title, skills.knowledge(each.adds)) for each in sheet.skills[:_SHOWN])
+    unlisted = [each for each in sheet.skills if each.specializations and not skills.specialized(each.name)]
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
     grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
-    code = arms.reachable(0, grades[0].upper() if grades else "")
+    code = arms.reachable(game.setting("base_availability_code"), grades[0].upper() if grades else "")
     return (
         Line("mb-creation-skills", {"start": start, "adds": spent, "special": special}),
         *([Line("mb-creation-words", {"items": known})] if known else ()),
+        *[Line("mb-creation-unlisted", {"name": each.name}) for each in unlisted],
         Line("mb-creation-equipment", {"anything": code is None, "code": code}),
     )
 

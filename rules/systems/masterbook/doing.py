@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
+from rules.systems.masterbook import combat
 from rules.systems.masterbook.deck.table import mode
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import Causes, counted
@@ -135,9 +136,12 @@ def turn_over(game: Game, who: str) -> bool:
     return at < found.turn and not found.order[at].delayed
 
 
-def has_acted(game: Game, who: str) -> bool:
-    """Whether somebody has no active defence any more (MB-CMB-03)."""
-    return turn_over(game, who) or has_done_all(game, who) or bool(marks_of(game.state, who, ALL_OUT))
+def no_defence(game: Game, who: str, *, surprised: bool = False) -> str:
+    """Why somebody has no active defence any more, as `combat.no_defence` has it."""
+    acted = turn_over(game, who) or has_done_all(game, who)
+    return combat.no_defence(
+        acted=acted, surprised=surprised, all_out=bool(marks_of(game.state, who, ALL_OUT))
+    )
 
 
 def has_done_all(game: Game, who: str) -> bool:

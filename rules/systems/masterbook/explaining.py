@@ -6,13 +6,13 @@ MB-SKILL-02, MB-SKILL-03, MB-SKILL-07, MB-VAL, MB-DN-04.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.names import the_one
-from rules.systems.masterbook import chart, forecast, values
+from rules.systems.masterbook import chart, forecast, harm, healing, values
 from rules.systems.masterbook.check import difficulty_of, read_difficulty
 from rules.systems.masterbook.dice import ACTIVE
 from rules.systems.masterbook.doing import command
@@ -30,7 +30,7 @@ from rules.systems.masterbook.skills import (
     rows_of,
     untrained,
 )
-from rules.systems.masterbook.tables import typed
+from rules.systems.masterbook.tables import FOCUSES, OPTIONS, typed
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text, Value
 from rules.table.commands import Shows
 from rules.table.events import Line
@@ -85,6 +85,37 @@ def _charts(name: str) -> Iterable[Block]:
         yield Group(_written(each.title), rows, ALL)
 
 
+def _treated(name: str) -> Iterable[tuple[Text, Text]]:
+    """What the wounded are treated against: by first aid, and with medicine at a healing roll (MB-HEAL-02 to -06)."""
+    levels = [harm.row(wounds) for wounds in range(1, harm.DEAD + 1)]
+    if name == "First Aid":
+        aid = [
+            ("shock", healing.SHOCK),
+            *[(each.id, each.aid) for each in levels],
+            ("steady", healing.STEADY),
+        ]
+    else:
+        aid = [(each.id, each.medicine) for each in levels if name == "Medicine"]
+    for what, number in aid:
+        if number is not None:
+            yield Text("mb-skill-treats", {"what": what}), _number(ChartRow(what, "", dn=number))
+
+
+def _styles(name: str) -> Iterable[tuple[Text, Text]]:
+    """What each martial art stands in for, and what it is good at (MB-SKILL-MARTIAL-ARTS)."""
+    for each in FOCUSES.values() if name == "Martial Arts" else ():
+        own = tuple([option.id.replace("_", " ") for option in OPTIONS.values() if option.focus == each.name])
+        said = {"replaces": each.replaces, "bonus": each.bonus or None, "on": each.on}
+        yield _written(each.name), Text("mb-skill-style", {**said, "least": each.floor or None, "own": own})
+
+
+def _own(name: str) -> Iterable[Block]:
+    """What stands in the rows of other things: treatment, styles of fighting."""
+    for what, rows in (("treats", tuple(_treated(name))), ("styles", tuple(_styles(name)))):
+        if rows:
+            yield Group(Text("mb-skill-fact", {"what": what}), rows, ALL)
+
+
 def _facts(**found: Value | None) -> list[Block]:
     """What there is of these, each by its name."""
     return [Fact(Text("mb-skill-fact", {"what": what}), value, ALL) for what, value in found.items() if value]
@@ -94,13 +125,14 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
     given = tuple([each.example for each in inputs_of(kind.name)])
     without = _without_adds(kind, setting)
-    learned = {"twice": kind.trained, "focus": needs_focus(kind, setting)}
+    learned = {"twice": kind.trained, "focus": needs_focus(kind, setting), "general": not kind.specialized}
     return (
-        Note(_written(kind.about), ALL),
+        *[Note(_written(each), ALL) for each in (kind.about, *kind.numbers)],
         *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
         *[Note(Text("mb-skill-learned", {"by": by}), ALL) for by, so in learned.items() if so],
         *_facts(focuses=kind.focuses, specializations=kind.specializations, given=given),
         *_charts(kind.name),
+        *_own(kind.name),
     )
 
 
@@ -127,7 +159,15 @@ _THOUSANDS: Final = re.compile(r",(?=\d{3}(?!\d))")
 _NUMBER: Final = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?|\.[0-9]{1,6}")
 
 
-def _value_of(text: str) -> int:
+#: How a measure between two rows is read, as it is offered.
+_MODES: Final[Mapping[str, values.Mode]] = {
+    "nearest": "nearest",
+    "inclusive up": "inclusive_up",
+    "down": "down",
+}
+
+
+def _value_of(text: str, mode: values.Mode) -> int:
     """The value of `30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
 
     InvalidInput("mb-bad-measure").
@@ -141,7 +181,7 @@ def _value_of(text: str) -> int:
         found = ["meters"]
     if not found or amount is None:
         raise InvalidInput("mb-bad-measure", field="measure", value=text[:100], allowed=tuple(values.UNITS))
-    return values.value_in(amount, found[0])
+    return values.value_in(amount, found[0], mode)
 
 
 def _measures(value: int) -> Iterable[Block]:
@@ -165,12 +205,13 @@ def _value(game: Game, given: Values) -> Shows:
     """Both ways, and two measures together (MB-VAL-02 to MB-VAL-05)."""
     if ("value" in given) == ("measure" in given):
         raise InvalidInput("mb-value-or-measure", field="value", value=None)
-    value: int = given["value"] if "value" in given else _value_of(given["measure"])
+    mode = _MODES[given.get("rounding", "nearest")]
+    value: int = given["value"] if "value" in given else _value_of(given["measure"], mode)
     how, other, said = given.get("with"), given.get("other"), dict[str, Any](first=value)
     if (how is None) != (other is None):
         raise InvalidInput("mb-two-measures", field="other", value=None)
     if how is not None and other is not None:
-        second = _value_of(other)
+        second = _value_of(other, mode)
         value = values.impact(value, second) if how == "impact" else values.combine(value, second, how)
         said |= {"how": how, "second": second}
     blocks = () if how == "impact" else (*_measures(value), *_likened(value))
@@ -254,6 +295,7 @@ COMMANDS: Final = (
         Number("value", low=_LEAST, high=_MOST),
         Pick("with", among=as_written(("multiply", "divide", "impact"))),
         Typed("other", most=60),
+        Pick("rounding", among=as_written(_MODES)),
     ),
     command(
         "odds",

@@ -131,13 +131,16 @@ def may_gain(kind: Kind, more: int, gained: int = 0, special: int = 2) -> bool:
     return gained + more <= most_between(kind, special)
 
 
-def may_gain_during(taught: bool, gained: int = 0, lull: bool = True) -> bool:
-    """Whether an add may be gained during an adventure: in a long `lull`, `taught` by somebody (MB-SKILL-IMP-06)."""
-    return lull and taught and gained == 0
+def may_gain_during(taught: bool, gained: int = 0) -> bool:
+    """Whether an add may be gained during an adventure, `taught` by somebody (MB-SKILL-IMP-06).
+
+    That there is time for it, a GM says who allows the lesson.
+    """
+    return taught and gained == 0
 
 
 def attribute_cost(current: int) -> int:
-    """Skill points to raise an Attribute by one (MB-SKILL-IMP-08)."""
+    """Skill points to raise an Attribute by one, whatever the Learning Curve: that is of skills (MB-SKILL-IMP-08)."""
     return ATTRIBUTE_TIMES * (current + 1)
 
 
@@ -228,6 +231,17 @@ def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
         return taken(found)
 
 
+def _allowed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
+    """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04, MB-CHAR-12).
+
+    GMs take it, or agree to what is explained. Impossible("mb-no-specializations").
+    """
+    unlisted = rise.special and not rise.before and not skills.specialized(rise.skill)
+    if unlisted and not action.explanation and not is_gm(game.state, game.actor):
+        raise Impossible("mb-no-specializations", name=rise.skill, special=rise.special)
+    return rise
+
+
 def risen(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet:
     """The sheet one step higher, unpaid."""
     if rise.kind is None:
@@ -264,8 +278,8 @@ def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
-    """One add more, or one point of an Attribute. Raises as `find_rise`; Impossible("mb-not-enough")."""
-    return grown(game, character, find_rise(game, character.sheet, action.skill))
+    """One add more, or one point of an Attribute. Raises as `find_rise`, `_allowed`; Impossible("mb-not-enough")."""
+    return grown(game, character, _allowed(game, find_rise(game, character.sheet, action.skill), action))
 
 
 def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
@@ -278,7 +292,8 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
     def own(name: str, key: str) -> Rise:
         return _rise(game, sheet, Skill(name, attribute=key))
 
-    return grown(game, character, new_step(action, partial(find_rise, game, sheet), own, ATTRIBUTES))
+    step = new_step(action, partial(find_rise, game, sheet), own, ATTRIBUTES)
+    return grown(game, character, _allowed(game, step, action))
 
 
 def offers(game: Game, character: MasterbookCharacter) -> tuple[Raise, ...]:
@@ -494,7 +509,7 @@ class Learned(Stage[Study]):
         by = divisor(chart.rank(data.throws[0].total - data.number)) if data.throws else data.by
         rise, sheet = _step_of(game, check), game.sheet(check.actor)
         cost = 0 if rise is None else _lesson(game, sheet, rise, data.during, by)
-        if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
+        if rise is None or (data.during and not may_gain_during(by > 1)) or sheet.skill_points < cost:
             return Step(game.state, data.but(by=by or 1), OVER)
         after = risen(game, SKILL_POINTS.pay(_counting(sheet, data.during), cost), rise)
         if data.during:

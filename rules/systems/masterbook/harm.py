@@ -421,6 +421,12 @@ def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0
     return Fall(distance, armour, value, over, chart.damage(over))
 
 
+def collision(speed: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
+    """Running or flying into something, at the value of a speed: armour counts whole (MB-VAL-05)."""
+    over = speed + bonus - toughness - armour
+    return Fall(speed, armour, speed + bonus, over, chart.damage(over))
+
+
 # --- options -------------------------------------------------------------------------------------------------
 
 

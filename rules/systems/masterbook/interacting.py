@@ -17,7 +17,7 @@ from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import SURPRISED, command, has_acted, require_awake, startled, starts
+from rules.systems.masterbook.doing import SURPRISED, command, no_defence, require_awake, startled, starts
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.means import Means, find, known, unlearned
@@ -263,7 +263,7 @@ class Resisting(Stage[Interaction]):
             return {}
         found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
         taken = any(not OPTIONS[each].foe_active for each in _surprised(game, who, check.data.said, kind))
-        if taken or marks_of(game.state, who, talk.SETBACK) or has_acted(game, who):
+        if marks_of(game.state, who, talk.SETBACK) or no_defence(game, who, surprised=taken):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
         return {

@@ -31,7 +31,7 @@ from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
-from rules.table.commands import AS, Shows, Starts, everybody
+from rules.table.commands import AS, Shows, Starts, called, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
 from rules.table.forms import Option as Offer
@@ -135,7 +135,7 @@ FORM: Final = Form(
         Number("rival", low=1, high=_FASTEST),
         Flag("flees"),
         Typed("reload", most=100),
-        Many("together", find=attempt.helper, most=10, example="name"),
+        Many("together", find=attempt.helper, spoken=called, most=10, example="name"),
         *(COORDINATION, SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE),
     )
 )

@@ -29,16 +29,17 @@ _WIDE: Final = 3
 class SkillKind(Record):
     """A skill: its Attribute, what it is for, and what somebody without adds may do (MB-SKILL-02).
 
-    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `trained` skills
-    cost twice as much. A `macro` skill is learned by focus, `magic` ones only with `magic_skill_focuses`, others only
-    with their `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that is pushed,
-    `against` what somebody else resists with. One that is not `measured` goes against nothing: its rows are taken off
-    the total. Rows of others count `later`, for what follows.
+    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `numbers` are told
+    where no chart has them. `trained` skills cost twice as much. A `macro` skill is learned by focus, `magic` ones only
+    with `magic_skill_focuses`, others only with their `macro_setting`. `base` is the difficulty that its charts begin
+    from, `rate` the movement that is pushed, `against` what somebody else resists with. One that is not `measured` goes
+    against nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
     """
 
     name: str
     attribute: str
     about: str
+    numbers: tuple[str, ...] = ()
     untrained: Literal["yes", "no", "penalty", "gm_table", "special"] = "yes"
     penalty: int = 0
     setting: str = ""
@@ -293,12 +294,17 @@ def untrained(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
     return None if kind.untrained == "no" and not kind.setting else kind.penalty
 
 
-def bought(adds: int, special: int, more: int = 1) -> int:
-    """Specialisation adds once `more` are bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
+def specialized(skill: str) -> bool:
+    """Whether there are specialisations of a skill; of a campaign's own there may be."""
+    return skill not in SKILLS or SKILLS[skill].specialized
+
+
+def bought(adds: int, special: int) -> int:
+    """Specialisation adds once another is bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
     highest = adds + SPECIALISATION_OVER
-    if special + more > highest:
-        raise Impossible("mb-special-too-high", value=special + more, highest=highest)
-    return special + more
+    if special >= highest:
+        raise Impossible("mb-special-too-high", value=special + 1, highest=highest)
+    return special + 1
 
 
 def better(values: Mapping[str, int]) -> tuple[str, int]:

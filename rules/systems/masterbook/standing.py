@@ -224,6 +224,7 @@ class Cancelling(_Acting):
     """
 
     name = CANCEL
+    passed = (CANCEL,)
     uses = ("cancel",)
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:

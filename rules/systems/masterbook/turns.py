@@ -90,9 +90,9 @@ def together(number: int, total: int, dn: int, effect: int) -> Together:
 _EACH: Final = 2
 
 
-def reached(totals: Mapping[str, int], dn: int, modifier: int = 0) -> tuple[str, ...]:
-    """Who reached a number, changed by what their rank of action costs: to coordinate, or then to act (MB-CBN-02)."""
-    return tuple([each for each, total in totals.items() if total + modifier >= dn])
+def reached(totals: Mapping[str, int], dn: int) -> tuple[str, ...]:
+    """Who reached a number: to coordinate, or then to act (MB-CBN-02)."""
+    return tuple([each for each, total in totals.items() if total >= dn])
 
 
 def coordinated(number: int) -> int:

@@ -36,10 +36,10 @@ def in_a_round(rate: int, *, ground: bool = True) -> Fraction:
     return max(measure(rate), Fraction(free(rate))) if ground else measure(rate)
 
 
-def push_number(skill: str, rate: int, *, base: int | None = None, more: int = 0) -> int:
-    """What a push goes against: the rate, or a `base` such as a surface to climb, with modifiers (MB-PSH-01)."""
+def push_number(skill: str, rate: int, *, base: int | None = None) -> int:
+    """What a push goes against, without modifiers: the rate, or a `base` such as a surface to climb (MB-PSH-01)."""
     harder = PUSHES[skill].more if skill in PUSHES else 0
-    return (rate if base is None else base) + more + harder
+    return (rate if base is None else base) + harder
 
 
 @record
@@ -229,12 +229,12 @@ def spot_number(points: int, conditions: int = 0) -> int | None:
     return points - conditions if points >= 0 else None
 
 
-def watched(perceptions: Sequence[int], watchers: int, conditions: int = 0) -> int:
+def watched(perceptions: Sequence[int], watchers: int) -> int:
     """The difficulty of getting past so many watchers at once: that of the sharpest (MB-SKILL-STEALTH).
 
     `watchers` is what their number adds (MB-CBN-01).
     """
-    return max(perceptions) + watchers + conditions
+    return max(perceptions) + watchers
 
 
 def trail(rank: int) -> int:

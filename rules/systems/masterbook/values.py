@@ -69,9 +69,9 @@ def value(amount: Number, mode: Mode = "nearest") -> int:
     return below + int(mode == "inclusive_up" or high - number < number - low)
 
 
-def value_in(amount: Number, unit: str) -> int:
+def value_in(amount: Number, unit: str, mode: Mode = "nearest") -> int:
     """The value of so many of a unit (MB-VAL-03)."""
-    return value(amount) + UNITS[unit].modifier
+    return value(amount, mode) + UNITS[unit].modifier
 
 
 def combine(one: int, other: int, operation: Literal["multiply", "divide"]) -> int:

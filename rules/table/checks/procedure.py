@@ -65,12 +65,14 @@ class Stage(Generic[D]):
     What it throws on entering it throws only where `data` has not got it: a stage may be entered again. Who is
     asked follows from what everybody may know, never from what somebody could do. `then` None: the next in the
     procedure's list. `orders` are the prompts that a standing order may answer, each with an option of it; a pass may
-    be ordered wherever one may pass, and stands there where it has words of its own.
+    be ordered wherever one may pass, and stands there where it has words of its own. `passed` are the prompts that
+    one may pass once and for all, whatever is done.
     """
 
     name: str = ""
     then: str | None = None
     orders: tuple[tuple[str, Option], ...] = ()
+    passed: tuple[str, ...] = ()
 
     def enter(self, game: Game, check: Check[D], /) -> Step[D] | None:
         """What happens by itself on the way in; None: nothing."""
@@ -196,3 +198,10 @@ def orderable(game: Game) -> tuple[tuple[str, str, Option], ...]:
     courses: Mapping[str, AnyProcedure] = game.system.procedures
     stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]
     return tuple([(kind, prompt, option) for kind, stage in stages for prompt, option in stage.orders])
+
+
+def passable(game: Game) -> tuple[str, ...]:
+    """The prompts that a standing order may pass in these rules, whatever is done."""
+    courses: Iterable[AnyProcedure] = game.system.procedures.values()
+    stages = [stage for each in courses for stage in each.stages.values()]
+    return tuple(dict.fromkeys([prompt for stage in stages for prompt in stage.passed]))

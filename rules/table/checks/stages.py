@@ -19,7 +19,6 @@ from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
 D = TypeVar("D")
-C = TypeVar("C", bound=Check[Any])
 
 #: What was said in a form.
 Said = Mapping[str, bool | int | str | tuple[str, ...]]
@@ -136,8 +135,6 @@ def if_gm(asking: Asking, word: str) -> RulesError | None:
 
 #: For the number that a GM names with a proposal, which stands without another answer: a player's is no secret.
 HIDE: Final = replace(HIDDEN, unless=if_gm)
-#: The kinds of which GMs may have one to themselves.
-_ALONE: Final = ("check",)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
@@ -150,7 +147,7 @@ def require_other(check: Check[Any], wanted: str = "victim") -> None:
         raise InvalidInput("target-is-self", field="target", value=None)
 
 
-def kept_by_gms(game: Game, check: C) -> C:
+def kept_by_gms(game: Game, check: Check[D]) -> Check[D]:
     """The check, for the GMs alone where an NPC does it to itself or another: what is kept of NPCs is theirs."""
     whom = (check.actor, check.target or check.actor)
     return check.but(visibility="private") if all(is_npc(game, each) for each in whom) else check
@@ -211,12 +208,14 @@ class Proposed(Stage[P], ABC):
     what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
     succeeds so goes on at `free`. Where nobody has to be asked it goes on at `dice`, unless somebody has a say yet.
     `wanted` is what a GM has to name for a roll, `labels` what answers are called that are called otherwise here.
+    The kinds of which GMs may have one to themselves are `alone`.
     """
 
     name = "proposed"
     word: Form = Form((NOTE,))
     free: str = OVER
     dice: str | None = None
+    alone: tuple[str, ...] = ("check",)
     labels: Mapping[str, Text] = MappingProxyType({})
 
     def __init__(
@@ -268,8 +267,8 @@ class Proposed(Stage[P], ABC):
 
         InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and as `asked`.
         """
-        if check.gm_only and check.kind not in _ALONE:
-            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=_ALONE)
+        if check.gm_only and check.kind not in self.alone:
+            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
         said = said_in(values, self._asks)
         about: Any = check
         about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
@@ -490,6 +489,7 @@ class Open(Stage[D]):
     """Dice lie open: whoever is aware of it reacts, until all have nothing to add."""
 
     name = "open"
+    passed = (REACT,)
 
     def aware(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody could."""

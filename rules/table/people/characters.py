@@ -71,7 +71,7 @@ def find_own(
     if text is not None:
         return find_character(pool, text)
     mine = tuple([each for each in pool if owns(state, actor, each)])
-    return the_only(mine, "character", "which-of-them", state.person(actor.id).active)
+    return the_only(mine, "character", state.person(actor.id).active, several="which-of-them")
 
 
 def at_hand(state: TableState, actor: Actor, place: str) -> AnyCharacter:

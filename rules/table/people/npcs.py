@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, look, name_key, one_of, similar_or_first
@@ -29,6 +30,8 @@ from rules.table.turns.passing import passed_on
 COUNT_MAX = 20
 #: Longest name or alias, in characters.
 NAME_MAX = 80
+#: How several are written: `3 × Orc`.
+_SEVERAL: Final = re.compile(r"(\d{1,2})\s*[x×]\s+(.*\S)\s*", re.IGNORECASE)
 
 
 def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
@@ -147,24 +150,28 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who
 def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     """Bring in an NPC, or a numbered group; more of a group go on counting.
 
-    The name is the action's, else the file's. Without `stage` they are known by their alias, if there is one,
-    else not at all. InvalidInput for a field, Problems for the sheet, Impossible("npc-name-taken",
-    "table-full").
+    The name is the action's, else the file's; how many they are may stand before it or in `like`: `3 × Orc`. Without
+    `stage` they are known by their alias, if there is one, else not at all. InvalidInput for a field, Problems for
+    the sheet, Impossible("npc-name-taken", "table-full").
     """
-    if not 1 <= action.count <= COUNT_MAX:
-        raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
-    name, alias = clean_name(one_line("name", action.name, NAME_MAX)), _alias(action)
+    count, said = action.count, {"name": action.name, "like": action.like}
+    for key, text in said.items():
+        if count == 1 and (several := _SEVERAL.fullmatch(text)):
+            count, said[key] = int(several[1]), several[2]
+    if not 1 <= count <= COUNT_MAX:
+        raise InvalidInput("out-of-range", field="count", value=count, lowest=1, highest=COUNT_MAX)
+    name, alias, like = clean_name(one_line("name", said["name"], NAME_MAX)), _alias(action), said["like"]
     read: Read = {"sheet": game.sheets.kind()}
-    data = action.data if action.data is not None else game.sheets.like(game, action.like or name)
-    if action.like and data is None:
-        near = similar_or_first(action.like, [each.value for each in game.sheets.npcs(game)])
-        raise NotFound("unknown-choice", field="like", value=action.like[:NAME_MAX], nearest=near)
+    data = action.data if action.data is not None else game.sheets.like(game, like or name)
+    if like and data is None:
+        near = similar_or_first(like, [each.value for each in game.sheets.npcs(game)])
+        raise NotFound("unknown-choice", field="like", value=like[:NAME_MAX], nearest=near)
     if data is not None and (name or action.data is not None or "name" in data):
         read = _read(game, data, name)
         name = name or one_line("name", read["name"], NAME_MAX)
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
-    require_room(state, None, action.count)
+    require_room(state, None, count)
     base: AnyCharacter = Character(
         "",
         name,
@@ -177,7 +184,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     )
     _require_alias(base)
     counter = state.counters.character
-    made = _numbered(state, base, action.count)
+    made = _numbered(state, base, count)
     added = [
         each.but(id=new_id(game, number), number=number) for number, each in enumerate(made, counter + 1)
     ]

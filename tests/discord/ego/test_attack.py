@@ -34,6 +34,7 @@ from tests.discord.world import (
     refused,
     said,
     texts,
+    written,
 )
 
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
@@ -256,6 +257,31 @@ async def test_a_grenade_among_four(world: World) -> None:
     assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [7, 7, 9]
     await world.gina.slash(world.zone, "gm undo")
     assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [0, 0, 0]
+    # Who is dead already is not caught.
+    await world.gina.slash(world.zone, "gm adjust", character="Goblin", what="lethal", value="6")
+    text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
+    assert text.startswith("## ✓ Hit: 2 are caught") and "Goblin" not in text, text
+
+
+@pytest.mark.rule("EGO-AOE-01")
+async def test_who_is_caught_is_read_by_name(world: World) -> None:
+    await table(world, live=False)
+    await bring(world, world.gina, "Guard 1", ORC, npc=True)
+    await bring(world, world.gina, "Guard 2", ORC, npc=True)
+    for name in ("Guard 1", "Guard 2"):
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+    words = {"with": "range: medium, caught: Boris 10, caught: Guard 2"}
+    await world.ana.slash(world.zone, "attack", target="Orc", weapon="Frag Grenade", approach="so", **words)
+    for who, name in ((world.ana, "Edit"), (world.gina, "Answer")):
+        panel = said(await world.press(who, world.newest(name), name))
+        assert "Boris 10" in texts(panel) and "Guard 2 0" in texts(panel), texts(panel)
+    dialogue = await world.press(world.gina, panel, "Write…")
+    assert written(dialogue)["caught"] == "Boris 10\nGuard 2 0"
+    await world.gina.submit_modal(dialogue, written(dialogue) | {"caught": "Boris 3\nGuard 2"})
+    world.dice.lay(5, *misses(6), 6, 6, 6, 5)
+    await world.press(world.gina, panel, "Let them roll")
+    assert texts(world.newest_card()).startswith("## ✓ Hit: 3 are caught")
+    assert (await sheet(world, "Guard 2")).lethal == 7
 
 
 @pytest.mark.rule("EGO-AOE-01", "EGO-AP-03")
@@ -288,6 +314,18 @@ async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World)
     world.dice.lay(*(4,) * 6)
     await world.spend(world.card(), "Accept result", world.ben)
     assert card(world).startswith("## Hit by 1: Boris takes 7 damage")
+
+
+@pytest.mark.rule("EGO-DIE-01", "EGO-KAR-02", "EGO-MUS-01")
+async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: World) -> None:
+    await table(world, boris={"muscle": 3, "agility": 3, "skills": [], "arms": [{"name": "Maul"}]})
+    maul = {"weapon": "Maul", "approach": "so", "with": "karma: 1"}
+    assert "Even with Karma Boris has no dice" in await refused_attack(world, world.ben, "Orc", **maul)
+    assert (await sheet(world, "Boris")).karma == 5
+    # With dice enough it is spent.
+    kick = maul | {"weapon": "kick"}
+    await attack(world, world.ben, "Orc", *misses(2), 1, **kick)
+    assert (await sheet(world, "Boris")).karma == 4
 
 
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:

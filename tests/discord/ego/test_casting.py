@@ -329,6 +329,24 @@ async def test_whoever_is_stunned_casts_nothing(world: World) -> None:
     assert why
 
 
+@pytest.mark.rule("EGO-FX-04", "EGO-ATK-01")
+async def test_no_effect_strikes_the_dead_and_the_gm_judges_the_helpless(world: World) -> None:
+    await fight(world, boris={"powers": [{"name": "Fire", "rating": 3}]})
+    blast: dict[str, Any] = {"effect": "Fire", "target": "Orc"}
+    await world.gina.slash(world.zone, "gm adjust", character="Orc", what="non_lethal", value="24")
+    for how in ({"range": "short"}, {"touch": True}):
+        await world.ben.slash(world.zone, "ego use", **blast, **how)
+        assert (await world.check(f"c{(await world.state()).counters.check}")).stage == "proposed"
+    await world.gina.slash(world.zone, "gm adjust", character="Orc", what="lethal", value="12")
+    for how in ({"range": "short"}, {"touch": True}):
+        why = refused(await world.ben.slash(world.zone, "ego use", **blast, **how))
+        assert "The target is dead already." in why
+    # What does not strike may still be used on a corpse.
+    world.dice.lay(5, 1, 1)
+    await world.ben.slash(world.zone, "ego use", **blast, difficulty="Easy")
+    assert world.dice.left == 0
+
+
 async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -> None:
     await table(world, window_minutes=0)
     await bring(world, world.ana, MAGE)

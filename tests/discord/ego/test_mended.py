@@ -253,6 +253,22 @@ async def test_the_odds_of_a_contest(world: World) -> None:
     await table(world)
     shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=1))
     assert "Agility against 1 die" in shown and "Won" in shown and "Tied" in shown, shown
+    # Karma side by side: 1 - (2/3)^n of 4 dice, of more, and with one that is flipped.
+    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0)).replace(
+        "**", ""
+    )
+    for line in (
+        "Won: 80%", "with 1 Karma: 87%", "with 2 Karma: 91%", "with 3 Karma: 94%", "with a flip (1 Karma): 100%",
+    ):  # fmt: skip
+        assert line in shown, shown
+    shown = private(await world.ana.slash(world.zone, "ego odds", weapon="punch", defence=0, karma=2))
+    # 6 dice and 2, or 3.
+    for line in ("To hit:** 96%", "with 3 Karma:** 97%", "with a flip (1 Karma):** 100%"):
+        assert line in shown, shown
+    assert "with 2 Karma" not in shown
+    await bring(world, world.ana, "Spent", FIGHTER | {"karma": 0})
+    shown = await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0, **{"as": "Spent"})
+    assert "Karma" not in private(shown)
     assert "How many dice" in refused(await world.ana.slash(world.zone, "ego odds", skill="Stealth"))
 
 

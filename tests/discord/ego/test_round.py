@@ -167,6 +167,10 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
         await world.gina.slash(world.zone, "gm npc add", name="Sister Ode", like="Veterans: Stealth, Medical")
     )
     refused(await world.gina.slash(world.zone, "gm npc add", like="Basilisk"))
+    for several in ({"name": "2 × Zombie"}, {"name": "Guard", "like": "2x Soldier"}, {"like": "2 × Rookies"}):
+        text = private(await world.gina.slash(world.zone, "gm npc add", **several))
+        assert "They are " in text and " 1 and " in text, text
+    assert "20" in refused(await world.gina.slash(world.zone, "gm npc add", like="21 × Orc"))
     await gathered(world, "Skeleton")
     await next_turn(world, *ROLLS[:8], 6, 6)
     order = (await world.state()).encounters[str(world.zone.id)].order

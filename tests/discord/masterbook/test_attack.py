@@ -170,6 +170,13 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     assert (await sheet(world, "Boris")).harm.out
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Boris")).harm.out
+    world.dice.lay(5, 6)
+    await meet(world, world.ben, "Pass")
+    await world.restart()
+    # A minute, and shock that goes point by point.
+    await world.gina.slash(world.zone, "gm time", advance="5 minutes")
+    assert "Boris: " in texts(world.last()) and "wakes up" in texts(world.last())
+    assert not (await sheet(world, "Boris")).harm.out
 
 
 # --- points ----------------------------------------------------------------------------------------------------

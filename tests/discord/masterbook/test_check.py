@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, menu, refused, said, texts
+from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.world import DAY, World, menu, private, refused, said, texts
 
 
 @pytest.mark.rule("MB-SKL-01", "MB-SKL-02", "MB-DN-01", "MB-DIE-01", "MB-DIE-02", "MB-SUC-01")
@@ -60,6 +60,47 @@ async def test_a_life_point_is_spent_and_cancelled(world: World) -> None:
     text = await newest(world)
     assert text.startswith("## ✓ Success, spectacular: 22 against 8"), text
     assert "5d10 (3, 4, **10**, 2, 5)" in text
+
+
+@pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-SKL-02")
+async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World) -> None:
+    """A table of five by post: four have given orders, so that from the roll on only the fifth is waited for."""
+    await table(world, live=False, window_minutes=3 * 24 * 60)
+    for name in ("Cara", "Dora", "Emil"):
+        player = world.member(name.lower())
+        await bring(world, player, name, FIGHTER)
+        for order in ("never cancel", "never react"):
+            private(await player.slash(world.zone, "orders give", order=order))
+    private(await world.ben.slash(world.zone, "orders give", order="never cancel"))
+    await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
+    await world.env.advance_time(DAY)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Difficulty", "Difficult")
+    await world.press(world.gina, panel, "Let them roll")
+    await world.restart()
+    await world.env.advance_time(DAY)
+    world.dice.lay(4, 4)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Vesna can still react" in await newest(world)
+    await world.env.advance_time(DAY)
+    spend = "Spend a Life Point: two more dice (you have 5)"
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(5, 6)
+    await world.press(world.ana, panel, spend)
+    text = await newest(world)
+    assert text.startswith("## ✓ Success, 20 against a hidden number"), text
+    assert "4d10 (4, 4, 5, 6): bonus +8" in text and (await sheet(world, "Vesna")).life_points == 4
+    assert "against 12" not in world.told(world.ana)
+    # The GM takes the point back; without his order Boris is asked again.
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).life_points == 5
+    private(await world.ben.slash(world.zone, "orders take", order="never cancel"))
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, spend)
+    assert "Boris can still react" in await newest(world)
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    assert (await newest(world)).startswith("## ✗ Failure, 11 against a hidden number")
 
 
 @pytest.mark.rule("MB-DN-02", "MB-CMB-02", "MB-CMB-03", "MB-DIE-07")

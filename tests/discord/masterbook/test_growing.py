@@ -164,20 +164,21 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
 
 @pytest.mark.rule("MB-CHAR-03", "MB-CHAR-08", "MB-CHAR-15", "MB-EQ-51")
 async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
-    await table(world)
+    await table(world, rules={"base_availability_code": "1"})
     panel = said(await world.ben.slash(world.zone, "character create"))
     await world.press(world.ben, panel, "Make your own")
     for key, typed in (
         ("who", {"name": "Ota"}),
         ("body", {"agility": "9", "strength": "12"}),
-        ("skills", {"skills": "Dodge 4\nStealth 1", "advantages": "Equipment CII"}),
+        ("skills", {"skills": "Dodge 4\nStealth 1\nTaunt 1 (insults 1)", "advantages": "Equipment CII"}),
     ):
         await world.choose(world.ben, panel, "Go to a step", key)
         await world.ben.submit_modal(await world.press(world.ben, panel, "Write…"), typed)
         if key == "body":
             assert "Agility: high average" in texts(panel) and "**Toughness**" in texts(panel), texts(panel)
     text = texts(panel)
-    assert "Dodge: professional" in text and "up to availability code 2" in text, text
+    assert "Dodge: professional" in text and "up to availability code 3" in text, text
+    assert "no specializations of Taunt: the GM has to agree" in text, text
 
 
 async def test_a_gm_sets_points_by_hand(world: World) -> None:
@@ -284,3 +285,36 @@ async def test_the_learning_curve_is_in_the_price(world: World, curve: str, alon
     assert (await sheet(world, "Pupil")).skill_points == 20 - taught
     await world.gina.slash(world.zone, "character advance", skill="Dodge", character="Loner")
     assert (await sheet(world, "Loner")).skill_points == 20 - alone
+
+
+@pytest.mark.rule("MB-SKILL-04")
+async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
+    no = refused(await world.ana.slash(world.zone, "character learn", skill="Taunt (insults)"))
+    assert "The book has no specializations of Taunt" in no and "explanation" in no
+    assert "no specializations of it" in private(await world.ana.slash(world.zone, "mb skill", name="Taunt"))
+    await world.ana.slash(
+        world.zone, "character learn", skill="Taunt (insults)", explanation="A week among sailors"
+    )
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Allow it")
+    found = {each.name: dict(each.specializations) for each in (await sheet(world, "Vesna")).skills}
+    assert found["Taunt"] == {"insults": 1}
+    await world.ana.slash(world.zone, "character advance", skill="Taunt (insults)")
+    await world.gina.slash(world.zone, "character learn", skill="Survival: urban (food)", character="Vesna")
+    found = {each.name: dict(each.specializations) for each in (await sheet(world, "Vesna")).skills}
+    assert (found["Taunt"], found["Survival"]) == ({"insults": 2}, {"food": 1}), (
+        "GMs take the step themselves"
+    )
+
+
+@pytest.mark.rule("MB-SKILL-IMP-08")
+async def test_a_learning_curve_is_no_matter_for_attributes(world: World) -> None:
+    await table(world)
+    for name, curve in (("Quick", "positive"), ("Slow", "negative")):
+        await bring(
+            world, world.gina, name, {"skill_points": 40, "strength": 8, "learning_curve": curve}, npc=True
+        )
+        await world.gina.slash(world.zone, "character advance", skill="Strength", character=name)
+        assert (await sheet(world, name)).skill_points == 40 - 27, name

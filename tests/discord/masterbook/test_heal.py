@@ -54,6 +54,25 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
     assert (await _harm(world)).aided is False
 
 
+@pytest.mark.rule("MB-VAL-05", "MB-DMG-02")
+async def test_who_runs_into_something_is_hurt_by_the_speed(world: World) -> None:
+    await table(world, sheets={"Vesna": {"armour": [{"name": "Flak jacket", "add": 8}]}})
+    both = await world.ana.slash(world.zone, "mb fall", metres=400, collides=True, acrobatics=True)
+    assert "Acrobatics breaks no collision" in refused(both)
+    # 400 m a round are 13; no bonus is too low here, and all of the armor counts.
+    world.dice.lay(1, 1)
+    await world.ana.slash(world.zone, "mb fall", metres=400, collides=True)
+    text = await newest(world)
+    assert text.startswith("## Vesna runs into something: 400 m a round\n"), text
+    assert "Impact:** 3 against Toughness 18" in text and not (await _harm(world)).shock, text
+    world.dice.lay(10, 10)
+    await world.ana.slash(world.zone, "mb fall", metres=400, collides=True)
+    text = await newest(world)
+    assert "22 against Toughness 18: 4 damage points" in text and (await _harm(world)).shock == 3, text
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await _harm(world)).shock
+
+
 @pytest.mark.rule("MB-HEAL-01", "MB-HEAL-06", "MB-SKILL-MEDICINE")
 async def test_medicine_over_a_week(world: World) -> None:
     await table(world)

@@ -275,6 +275,20 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
     assert "the turn is over" in await taunted()
 
 
+@pytest.mark.rule("MB-CMB-03", "MB-OPT-03")
+async def test_after_an_all_out_attack_no_stand_is_active(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "all out"})
+    await next_turn(world)
+    await world.ben.slash(world.zone, "contest", target="Vesna", skill="Taunt", approach="that swing")
+    panel = said(await world.press(world.ana, world.newest("Respond"), "Respond"))
+    await world.choose(world.ana, panel, "Skill", "Willpower")
+    await world.choose(world.ana, panel, "Defense", "active")
+    assert "that was an all-out attack" in texts(panel), texts(panel)
+
+
 @pytest.mark.rule("MB-INI-01")
 async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None:
     await table(world)

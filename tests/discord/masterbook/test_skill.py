@@ -64,3 +64,41 @@ async def test_what_helps_talk_stands_with_its_skill(world: World) -> None:
         "well disposed:** −3 to −1 or less",
     ):
         assert row in text, text
+
+
+@pytest.mark.rule("MB-SKILL-MARTIAL-ARTS", "MB-SKILL-FIRST-AID", "MB-SKILL-MEDICINE", "MB-SKILL-HYPNOTISM")
+async def test_numbers_that_stand_in_no_chart_are_explained_with_their_skill(world: World) -> None:
+    await table(world)
+    parts = {
+        "Martial Arts": (
+            "karate:** does for Unarmed Combat and Unarmed Parry; +2 to unarmed attacks",
+            "active defense +4 at least; may also: judo throw",
+            "may also: haymaker and combination",
+            "+2 with a sword",
+            "+2 to kicks",
+            "+2 with any surprise",
+        ),
+        "First Aid": (
+            "shock, K and O:** difficulty 8",
+            "2 wounds:** difficulty 11",
+            "mortal wounds:** difficulty 18",
+            "just dead:** difficulty 22",
+            "steadying the dying:** difficulty 22",
+        ),
+        "Medicine": (
+            "1 wound:** difficulty 10",
+            "3 wounds:** difficulty 13",
+            "mortal wounds:** difficulty 17",
+        ),
+        "Hypnotism": ("22 less their Mind", "8 more"),
+        "Teaching": ("the student's value", "half", "a quarter"),
+        "Lifting": ("3 below your Strength",),
+        "Camouflage": ("length, width and height",),
+        "Demolitions": ("half its damage value",),
+        "Disguise": ("2 harder on somebody else", "8 easier"),
+    }
+    for name, found in parts.items():
+        text = private(await world.ana.slash(world.zone, "mb skill", name=name))
+        for part in found:
+            assert part in text, (part, text)
+    assert "just dead" not in private(await world.ana.slash(world.zone, "mb skill", name="Medicine"))

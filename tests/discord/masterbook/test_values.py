@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.masterbook.table import table
-from tests.discord.world import World, private, refused
+from tests.discord.world import World, menu, private, refused, said, texts
 
 
 @pytest.mark.rule("MB-VAL-01", "MB-VAL-02", "MB-VAL-03", "MB-VAL-04", "MB-VAL-05")
@@ -28,6 +28,9 @@ async def test_values_convert_both_ways(world: World) -> None:
         ("1.5 m", 1),
     ):
         assert f"Value {value}\n" in await told(measure=text), text
+    # 149 lies between the measures of 10 and 11, and much nearer to the latter.
+    for rounding, value in (("nearest", 11), ("inclusive up", 11), ("down", 10)):
+        assert f"Value {value}\n" in await told(measure="149 m", rounding=rounding), rounding
     refused(await world.ana.slash(world.zone, "mb value", measure="1,5 m"))
     assert "Value 10 + 9 = 19" in await told(measure="100", other="60 seconds", **{"with": "multiply"})
     assert "Value 10 − 9 = 1" in await told(measure="100", other="60 seconds", **{"with": "divide"})
@@ -73,3 +76,31 @@ async def test_a_preset_sets_options_together(world: World) -> None:
     assert (await world.state()).settings.own["bleeding"] == "table"
     await world.gina.slash(world.zone, "mb preset", preset="book")
     refused(await world.gina.slash(world.zone, "mb preset", preset="book"))
+
+
+async def test_a_setting_says_what_it_means_and_what_it_usually_is(world: World) -> None:
+    await table(world)
+
+    async def told(key: str) -> str:
+        return private(await world.gina.slash(world.zone, "gm settings", setting=key))
+
+    for key, value, usual in (
+        ("damage_cap", "on", "Default: Result points add to damage without a limit."),
+        ("bleeding", "table", "Default: Wounds don't bleed."),
+        ("spec_adds_between_adventures", "1", "Default: "),
+    ):
+        assert "Default" not in await told(key)
+        await world.gina.slash(world.zone, "gm settings", setting=key, value=value)
+        assert usual in await told(key)
+
+
+async def test_settings_stand_by_what_they_are_about(world: World) -> None:
+    await table(world)
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    pages = [each["label"].partition(":")[0] for each in menu(panel, "Page")["options"]]
+    for topic in ("Rolls", "Damage", "Combat", "Talk", "Movement", "Skills", "Growth", "Equipment", "Cards"):
+        assert topic in pages, pages
+    assert "Rules" not in pages and len({*pages}) == len(pages)
+    (talk,) = [each["value"] for each in menu(panel, "Page")["options"] if each["label"].startswith("Talk")]
+    await world.choose(world.gina, panel, "Page", talk)
+    assert "Persuasion in a fight" in texts(panel) and "Con is read" in texts(panel)

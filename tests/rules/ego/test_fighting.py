@@ -90,19 +90,18 @@ def test_equal_is_a_miss() -> None:
 @pytest.mark.rule("EGO-ATK-01", "EGO-MUS-01")
 def test_what_an_attack_is_rolled_with() -> None:
     assert fighting.attack_pool(5) == 5
-    assert fighting.attack_pool(5, specialty=2, muscle=1, over=3, other=-1) == 2
-    assert fighting.attack_pool(2, over=3) == 0, "too few dice are no dice"
+    assert fighting.attack_pool(5, specialty=2, muscle=1, other=-4) == 2
+    assert fighting.attack_pool(2, other=-3) == 0, "too few dice are no dice"
 
 
 @pytest.mark.rule("EGO-DEF-01", "EGO-DEF-02")
 def test_what_may_be_set_against_an_attack() -> None:
-    assert fighting.reactions(2) == ("parry", "block", "both")
-    assert fighting.reactions(1) == ("parry", "block")
-    assert fighting.reactions(2, armed=False) == ("block",)
-    assert fighting.reactions(2, melee=0) == ("block",)
-    assert fighting.reactions(0) == ()
+    assert fighting.reactions(2, parries=True) == ("parry", "block", "both")
+    assert fighting.reactions(1, parries=True) == ("parry", "block")
+    assert fighting.reactions(2, parries=False) == ("block",)
+    assert fighting.reactions(0, parries=True) == ()
     assert fighting.defence_pool(3) == 3
-    assert fighting.defence_pool(3, melee=3, weapon=2) == 8
+    assert fighting.defence_pool(3, 5) == 8
 
 
 @pytest.mark.rule("EGO-MUS-01")

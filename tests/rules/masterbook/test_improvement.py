@@ -66,7 +66,6 @@ def test_during_an_adventure() -> None:
     assert growing.may_gain_during(True)
     assert not growing.may_gain_during(False)
     assert not growing.may_gain_during(True, gained=1)
-    assert not growing.may_gain_during(True, lull=False)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-07")

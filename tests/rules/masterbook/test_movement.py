@@ -24,7 +24,6 @@ def test_an_action_never_takes_one_less_far_on_the_ground(rate: int) -> None:
 @pytest.mark.rule("MB-MOV-03", "MB-PSH-01", "MB-EQ-40")
 def test_what_a_push_goes_against() -> None:
     assert uses.push_number("Running", 8) == 8
-    assert uses.push_number("Running", 8, more=4) == 12
     assert uses.push_number("Climbing", 3, base=15) == 18
     assert uses.push_number("Climbing", 3, base=0) == 3  # a ladder in the place of the wall
 

@@ -36,7 +36,7 @@ def test_running_on_tires() -> None:
 
 @pytest.mark.rule("MB-SKILL-RUNNING", "MB-SKILL-LIFTING", "MB-SKILL-LONG-JUMPING")
 def test_pushes_go_against_the_rate() -> None:
-    assert uses.push_number("Running", 8, more=skills.shift("Running", ["rough"])) == 10
+    assert uses.push_number("Running", 8) + skills.shift("Running", ["rough"]) == 10
     assert uses.pushed("Long Jumping", -1, 3).metres == 4
     assert uses.capacity(10) == 7
 
@@ -80,7 +80,7 @@ def test_camouflage() -> None:
 
 @pytest.mark.rule("MB-SKILL-STEALTH")
 def test_the_sharpest_watcher_counts() -> None:
-    assert uses.watched([7, 9, 8], 2, skills.shift("Stealth", ["open"])) == 14
+    assert uses.watched([7, 9, 8], 2) + skills.shift("Stealth", ["open"]) == 14
 
 
 @pytest.mark.rule("MB-SKILL-TRACKING")

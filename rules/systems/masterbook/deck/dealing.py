@@ -14,7 +14,17 @@ from typing import Final
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Due, Face, Setting, card_limit, counts, usual
+from rules.systems.masterbook.deck.kinds import (
+    KINDS,
+    CardKind,
+    Due,
+    Effect,
+    Face,
+    Setting,
+    card_limit,
+    counts,
+    usual,
+)
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -70,9 +80,17 @@ def confused(cards: Cards) -> bool:
     return cards.lines.players == "confused"
 
 
+def actions(effect: Effect, extra: int = 0, *, loses: bool = False) -> int:
+    """How many actions somebody has: one more by flurry and each haste, one fewer by a setback that `loses` one.
+
+    MB-CARD-I06, MB-CARD-I08, MB-CARD-E08.
+    """
+    return 1 + extra + (effect == "flurry") - (effect == "setback" and loses)
+
+
 def chances(cards: Cards, seat: Seat) -> int:
     """How many cards somebody may earn in this round, and pool as many (MB-CARD-09, MB-CARD-A03)."""
-    return 1 + seat.extra + (cards.lines.players == "flurry")
+    return actions(cards.lines.players, seat.extra)
 
 
 def in_effect(cards: Cards, who: str) -> tuple[str, ...]:

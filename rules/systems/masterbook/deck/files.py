@@ -41,7 +41,6 @@ class Finding(Record):
 class DeckFile(Record):
     """A table's own deck: the cards, and the kinds of its own."""
 
-    deck_id: str
     title: str
     faces: tuple[Face, ...]
     kinds: tuple[CardKind, ...] = ()
@@ -169,7 +168,7 @@ def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
     rows: Any = file
     kinds = [_kind(key, each) for key, each in rows.get("definitions", {}).items()]
     types = {str(each["number"]): each["type"] for each in rows["cards"] if "type" in each}
-    return DeckFile(rows["deck_id"], rows["title"], tuple(map(_face, rows["cards"])), tuple(kinds)), types
+    return DeckFile(rows["title"], tuple(map(_face, rows["cards"])), tuple(kinds)), types
 
 
 def checked(

@@ -488,7 +488,7 @@ def _filled(game: Game, name: str) -> DeckFile:
     if blank is None:
         raise Impossible("mb-card-no-blank")
     faces[blank] = like.but(id=faces[blank].id)
-    return (file or DeckFile("masterbook-default", "MasterBook", ())).but(faces=tuple(faces))
+    return (file or DeckFile("MasterBook", ())).but(faces=tuple(faces))
 
 
 def _how(*ways: str) -> Pick:

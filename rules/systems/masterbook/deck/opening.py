@@ -158,14 +158,6 @@ def inspired(harm: Harm) -> tuple[Harm, Facts]:
     return now, (("inspired", 0),) if now != harm else ()
 
 
-def actions(effect: Effect, extra: int = 0, *, loses: bool = True) -> int:
-    """How many actions somebody has: one more by flurry and each haste, one fewer by a setback that `loses` one.
-
-    MB-CARD-I06, MB-CARD-I08, MB-CARD-E08.
-    """
-    return 1 + extra + (effect == "flurry") - (effect == "setback" and loses)
-
-
 def breaking(*, achieved: bool, can_leave: bool) -> int:
     """What is added to all difficulties of a side that should have broken off and could not (MB-CARD-I11)."""
     return 0 if achieved or can_leave else TRAPS
@@ -242,11 +234,11 @@ def listed(reading: Reading, deed: Deed) -> bool:
     return deed.rolled and any(matches(each, deed) for each in reading.approved)
 
 
-def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
-    """A card more is due to somebody at the end of the round (MB-CARD-A01, MB-CARD-A03).
+def earned(cards: Cards, who: str, deed: Deed) -> Cards:
+    """A card more is due to somebody at the end of the round, unless a GM takes it back (MB-CARD-A01, MB-CARD-A03).
 
     Impossible("mb-card-no-seat", "mb-card-not-in-rounds", "mb-card-confused", "mb-card-limit-reached",
-    "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed", "mb-card-gm-denied").
+    "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed").
     """
     seat, now = cards.seat(who), reading(cards)
     dealing.refuse(
@@ -256,7 +248,6 @@ def earned(cards: Cards, who: str, deed: Deed, *, agrees: bool = True) -> Cards:
         not_rolled=not deed.rolled,
         not_listed=not listed(now or Reading(), deed),
         failed=not deed.succeeded,
-        gm_denied=not agrees,
     )
     return cards.noted(who, awards=seat.awards + 1)
 
@@ -548,7 +539,7 @@ class Befalling(Stage[Opening]):
         return Step(game.state, data.but(drew=cards.deal.who), events=events)
 
 
-def _befallen(game: Game, who: str, effect: str, *, other: bool) -> tuple[Game, Facts]:
+def _befallen(game: Game, who: str, effect: Effect, *, other: bool) -> tuple[Game, Facts]:
     """The game after what a line does to somebody; a setback that is `other` than usual."""
     sheet: MasterbookSheet = game.sheet(who)
     if effect == "fatigued" and not sheet.harm.dead:
@@ -560,7 +551,7 @@ def _befallen(game: Game, who: str, effect: str, *, other: bool) -> tuple[Game, 
     if effect in ("up", "stymied"):
         return _lasting(game, who, effect), ()
     loses = (game.setting("setback_default") == "lose_one_action") != other
-    if effect == "setback" and not actions("setback", loses=loses):
+    if effect == "setback" and not dealing.actions(effect, loses=loses):
         return game.with_(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
     return game, (("mishap", 0),) if effect == "setback" else ()
 

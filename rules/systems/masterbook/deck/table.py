@@ -100,7 +100,7 @@ def brought(game: Game, file: DeckFile | None) -> Game:
     """The game with a deck for the next adventure; it is in use at once where none is under way (MB-CARD-D06)."""
     state, deal = game.state, lying(game).deal
     if deal.limit:
-        return game.with_(state.with_own(NEXT, file or DeckFile("", "", ())))
+        return game.with_(state.with_own(NEXT, file or DeckFile("", ())))
     state = state.with_own(NEXT, None).with_own(FILE, file)
     if (before := state.decks.get(DECK)) is not None:
         # What outlasts an adventure outlasts its deck; no order of that becomes public by this.

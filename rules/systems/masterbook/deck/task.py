@@ -79,20 +79,22 @@ def shows(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
     return box not in (None, "letters") or task.letter in letters
 
 
-def require_step(
-    task: Task, box: Box | None, letters: Sequence[str], *, skill: str = "", per_round: int = 1
-) -> None:
-    """Whether the next step may be tried, with this skill (MB-CARD-C02, MB-CARD-C03, MB-CARD-C06).
+def require_step(task: Task, box: Box | None, letters: Sequence[str], *, per_round: int = 1) -> None:
+    """Whether the next step may be tried (MB-CARD-C02, MB-CARD-C03).
 
-    Impossible("mb-card-task-closed", "mb-card-step-limit", "mb-card-step-letter-missing", "mb-card-skill-barred").
+    Impossible("mb-card-task-closed", "mb-card-step-limit", "mb-card-step-letter-missing").
     """
     require_open(task)
     if task.done >= per_round:
         raise Impossible("mb-card-step-limit", most=per_round)
     if not shows(task, box, letters):
         raise Impossible("mb-card-step-letter-missing", letter=task.letter, shown=tuple(letters))
-    if skill in task.next.barred:
-        raise Impossible("mb-card-skill-barred", skill=skill, allowed=task.next.skills)
+
+
+def require_skill(step: TaskStep, skill: str) -> None:
+    """Whether a step may be tried with this skill. Impossible("mb-card-skill-barred") (MB-CARD-C06)."""
+    if skill in step.barred:
+        raise Impossible("mb-card-skill-barred", skill=skill, allowed=step.skills)
 
 
 def tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised: int = 0) -> Task:

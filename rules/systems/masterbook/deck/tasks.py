@@ -312,8 +312,7 @@ def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str
     Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where nothing is barred.
     """
     name = name or best(game, who, step)
-    if _listed(name) in step.barred:
-        raise Impossible("mb-card-skill-barred", skill=_listed(name), allowed=step.skills)
+    tasks.require_skill(step, _listed(name))
     if not step.barred and _listed(name) not in step.skills:
         raise InvalidInput("mb-task-skill", field=field, value=name[:100], allowed=step.skills)
     return name

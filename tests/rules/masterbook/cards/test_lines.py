@@ -10,7 +10,7 @@ from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.masterbook import dice, harm, turns
-from rules.systems.masterbook.deck import opening
+from rules.systems.masterbook.deck import dealing, opening
 from rules.systems.masterbook.deck.kinds import KINDS, Effect, Face, Lines, Setting, default_faces, usual
 from rules.systems.masterbook.deck.opening import Deed, Reading
 from rules.systems.masterbook.deck.state import (
@@ -151,8 +151,8 @@ def test_shock_comes_and_goes() -> None:
 
 @pytest.mark.rule("MB-CARD-I06", "MB-CARD-I08")
 def test_how_many_actions_somebody_has() -> None:
-    assert [opening.actions(each) for each in ("", "flurry", "setback")] == [1, 2, 0]
-    assert opening.actions("setback", 1) == 1 and opening.actions("setback", loses=False) == 1
+    assert [dealing.actions(each, loses=True) for each in ("", "flurry", "setback")] == [1, 2, 0]
+    assert dealing.actions("setback", 1, loses=True) == 1 and dealing.actions("setback") == 1
 
 
 @pytest.mark.rule("MB-CARD-I09", "MB-CARD-I10", "MB-CARD-L04")
@@ -234,7 +234,7 @@ def test_what_earns_a_card() -> None:
         ("failed", TAUNTED.but(succeeded=False)),
     ):
         refused(code, lambda deed=deed: opening.earned(cards.but(setting=agreed()), "a", deed))
-    refused("gm-denied", lambda: opening.earned(cards.but(setting=agreed()), "a", TAUNTED, agrees=False))
+    assert opening.denied(once, "a").seat("a").awards == 0, "a GM takes it back"
     blocked = deck(*faces, now=Flip("c"))
     refused("confused", lambda: opening.earned(blocked.but(setting=agreed()), "a", TAUNTED))
     assert (

@@ -21,7 +21,8 @@ def refused(code: str, what: Any) -> None:
 
 @pytest.mark.rule("MB-CARD-C01", "MB-CARD-C02", "MB-CARD-C03")
 def test_steps_one_after_the_other() -> None:
-    task.require_step(RAPPEL, "letters", ("A", "C"), skill="Climbing")
+    task.require_step(RAPPEL, "letters", ("A", "C"))
+    task.require_skill(RAPPEL.next, "Climbing")
     now = task.tried(RAPPEL, "letters", success=True)
     assert (now.level, now.letter, now.number, now.status) == (1, "B", 15, "open")
     refused("step-limit", lambda: task.require_step(now, "letters", ("B",)))
@@ -57,8 +58,8 @@ def test_a_critical_problem_bars_the_skill() -> None:
     now = task.tried(RAPPEL.but(level=1), "critical_problem", skill="Climbing", success=False, raised=2)
     assert [each.dn for each in now.steps] == [15, 17, 19, 23]
     assert [each.barred for each in now.steps] == [(), *[("Climbing",)] * 3]
-    refused("skill-barred", lambda: task.require_step(now, "critical_problem", (), skill="Climbing"))
-    task.require_step(now, "critical_problem", (), skill="Acrobatics")
+    refused("skill-barred", lambda: task.require_skill(now.next, "Climbing"))
+    task.require_skill(now.next, "Acrobatics")
     mixed = Task((TaskStep(("Climbing",), 10), TaskStep(("Climbing", "Jumping"), 10)))
     now = task.tried(mixed, "critical_problem", skill="Climbing", success=False)
     assert [each.barred for each in now.steps] == [("Climbing",), ()]
