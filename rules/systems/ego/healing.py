@@ -14,10 +14,10 @@ from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
 from rules.systems.ego.telling import label, labelled, worked
 from rules.systems.ego.trials import Trials, Trying, describe, passed, trial, tried, woken
-from rules.table.blocks import ALL, Block, Note, Quote, Text
+from rules.table.blocks import ALL, Block, Note, Text
 from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
-from rules.table.checks.describing import asked_and_noted, unrolled
+from rules.table.checks.describing import asked_and_noted, in_words, unrolled
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
@@ -73,8 +73,7 @@ def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     good = passed(check.data, "medical").get(check.actor, False)
     verdicts = (worked(game, check, good=good),) if check.data.throws else ()
-    said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
-    return describe(game, check, *said, verdict=lambda told: verdicts)
+    return describe(game, check, *in_words(check), verdict=lambda told: verdicts)
 
 
 # --- rest and sleep --------------------------------------------------------------------------------------------
@@ -158,9 +157,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
         found.append(unrolled(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True))
     asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
     found.append(labelled("rest", Text("ego-asks-rest", asked)))
-    if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
-    return (*found, *asked_and_noted(check), *(Note(line, ALL) for line in data.came))
+    return (*found, *in_words(check), *asked_and_noted(check), *(Note(line, ALL) for line in data.came))
 
 
 # --- as time passes --------------------------------------------------------------------------------------------
