@@ -8,6 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.systems.ego import fighting
+from rules.systems.ego.aiming import TUMBLE
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.facing import tumbled
@@ -30,7 +31,6 @@ from rules.table.system import Game
 from rules.table.texts import one_line
 
 _DOING_MAX, _NAME_MAX = 80, 100
-TUMBLE: Final = "tumbling"
 
 
 @record

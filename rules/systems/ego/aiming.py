@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -13,14 +13,14 @@ from rules.systems.ego.dice import KARMA_MOST, Throw
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.pools import Terms
-from rules.systems.ego.sheet import EgoSheet, flag
+from rules.systems.ego.sheet import EgoSheet, flag, theirs
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, FREE, IN_HAND, MODIFIER, NOTE, if_gm
 from rules.table.commands import called, nearby
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
@@ -70,11 +70,6 @@ def _range(text: str) -> str:
     raise InvalidInput("ego-bad-range", field="range", value=text[:100], allowed=tuple(ranged.BANDS))
 
 
-def _skills(asking: Asking) -> Iterable[Any]:
-    sheet = asking.sheet
-    return as_written(() if sheet is None else dict.fromkeys([each.name for each in sheet.skills]))
-
-
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
     return Flag(words, label=Line("ego-with", {"offered": True, **ranged.said_of(key)}), **more)
@@ -89,6 +84,7 @@ _RULED: Final = (
     Many("caught", find=nearby("caught", _WIDEST), spoken=called, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )
+_SKILLS: Final = theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))
 _WEAPON: Final = Pick("weapon", among=arms.weapons, find=arms.find_weapon, nothing=IN_HAND)
 _WAYS: Final = [_flag(each, unless=arms.unable) for each in ("two_hands", "thrown", "burst", "full_auto")]
 _MOST: Final = {
@@ -99,7 +95,7 @@ _MOST: Final = {
     "shots": 20,
 }
 _NUMBERS: Final = [Number(key, high=most) for key, most in _MOST.items()]
-_OWN: Final = (_WEAPON, Pick("skill", among=_skills), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
+_OWN: Final = (_WEAPON, Pick("skill", among=_SKILLS), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
 #: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a skill counts.
 _GMS: Final = (
     Pick("type", among=as_written(("lethal", "non-lethal")), unless=if_gm),

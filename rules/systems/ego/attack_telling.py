@@ -8,9 +8,9 @@ from typing import Final
 from rules.systems.ego import aiming, ranged, telling
 from rules.systems.ego.dice import Pool
 from rules.systems.ego.standing import HURT
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
-from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, read_by, tone
+from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, in_words, read_by, tone
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
@@ -25,8 +25,7 @@ def describe(game: Game, check: aiming.AnyAttack) -> tuple[Block, ...]:
         found.append(Fact(WITH, means, ALL))
     if data.terms and not telling.is_npc(game, check.actor):
         found.append(telling.labelled("pool", telling.term_lines(data.terms)))
-    if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
+    found += in_words(check)
     against, dice = _against(game, check), _dice(game, check)
     if data.means is not None and not data.means.close:
         found += against
@@ -169,7 +168,7 @@ def damage_of(
 ) -> list[Block]:
     """The damage dice; how many an NPC has only GMs read."""
     roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
-    return telling.told(game, who, roll, lambda: Fact(what, points, ALL))
+    return telling.told(game, who, roll, Fact(what, points, ALL))
 
 
 def _changes(game: Game, check: aiming.AnyAttack) -> list[Block]:

@@ -565,7 +565,7 @@ def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, titl
     full = Fact(title, telling.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    found = telling.told(game, who, full, lambda: full.but(value=names) if names else None)
+    found = telling.told(game, who, full, full.but(value=names) if names else None)
     lost = [Note(Text("ego-no-dice"), seen)] if _wasted(plan, terms) and not telling.is_npc(game, who) else []
     return [*found, *lost]
 

@@ -19,19 +19,19 @@ from rules.systems.ego.fighters import impaired, in_round, judged, require_alive
 from rules.systems.ego.forms import too_much
 from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
-from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, titled
+from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, theirs, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
 from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, told
 from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt, suffered
-from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
-from rules.table.checks.describing import WITH, asked_and_noted, read_by, tone, unrolled
+from rules.table.checks.describing import WITH, asked_and_noted, in_words, read_by, tone, unrolled
 from rules.table.checks.procedure import Forecast, Procedure, Step
 from rules.table.events import Line
-from rules.table.forms import Asking, Form, Option, Pick, as_written
+from rules.table.forms import Asking, Form, Pick, as_written
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Passing, Told
@@ -54,10 +54,6 @@ def usable(sheet: EgoSheet) -> dict[str, Power]:
     return {title_of(each): each for each in sheet.powers}
 
 
-def _effects(asking: Asking) -> tuple[Option, ...]:
-    return () if asking.sheet is None else as_written(usable(asking.sheet))
-
-
 def _find(asking: Asking, text: str) -> str:
     """NotFound("unknown-choice", "ambiguous-choice")."""
     names = tuple(usable(asking.sheet))
@@ -69,7 +65,7 @@ def _find(asking: Asking, text: str) -> str:
 
 _RANGE: Final = Pick("range", among=as_written(ranged.BANDS))
 _TIMED: Final = flag("timed")
-_EFFECT: Final = Pick("effect", among=_effects, find=_find, needed=True)
+_EFFECT: Final = Pick("effect", among=theirs(lambda game, sheet: usable(sheet)), find=_find, needed=True)
 _POINTS: Final = counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
 _HOW: Final = (DIFFICULTY, _RANGE, flag("touch"), _TIMED, KARMA, stages.APPROACH, stages.HIDE)
 #: What is said of how it strikes, as of any attack.
@@ -313,15 +309,14 @@ def passed(game: Game, passing: Passing) -> Told:
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
     full = Fact(WITH, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), ALL)
-    found = told(game, who, full, lambda: full.but(value=Text("as-written", {"text": data.effect})))
+    found = told(game, who, full, full.but(value=Text("as-written", {"text": data.effect})))
     if data.terms:  # another pool than that of its damage
         bought = (("karma", data.karma),) if data.karma else ()
         found += told(game, who, labelled("pool", term_lines((*data.terms, *bought))))
     if data.band and data.needed:
         text = Text("ego-range", {"number": data.needed, "band": data.band})
         found.append(Fact(DIFFICULTY_IS, text, ALL))
-    if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
+    found += in_words(check)
     if data.points and (data.throws or data.over):
         found += told(game, who, labelled("points", data.points))
     if data.touch and data.throws:
@@ -352,7 +347,7 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     if not data.throws or reveal == "degree":
         return (found,)
     numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
-    return told(game, check.actor, found.but(numbers=numbers), lambda: found)
+    return told(game, check.actor, found.but(numbers=numbers), found)
 
 
 def _forecast(game: Game, check: AnyCast) -> Forecast:

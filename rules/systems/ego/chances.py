@@ -15,7 +15,7 @@ from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import LUCKY, luck_left, sources_of
 from rules.systems.ego.telling import shift_lines, term_lines
 from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import FREE, ROLL, require_waiting
+from rules.table.checks.stages import ROLL, require_waiting, unspent
 from rules.table.events import Line
 from rules.table.system import Game, Odds, OddsTable
 
@@ -93,12 +93,4 @@ def forecast(game: Game, check: AnyAttempt) -> Forecast:
 
 def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     """Why somebody can spend nothing on a check that is open."""
-    if not check.data.answer:
-        return Line("no-spend-yet")
-    if check.data.answer == FREE or is_automatic(check.data):
-        return Line("no-spend-certain")
-    if check.stage != OPEN or check.data.answer != ROLL:
-        return Line("no-spend-now")
-    if check.visibility == "blind":
-        return Line("no-spend-blind")
-    return Line("ego-no-spend")
+    return unspent(check, OPEN, certain=is_automatic(check.data)) or Line("ego-no-spend")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from rules.core.errors import Impossible
 from rules.systems.ego import acts, body, buying, casting, crashes, driving, foreseen, ranged
 from rules.systems.ego.arms import offered
 from rules.systems.ego.forms import form
-from rules.systems.ego.sheet import EgoSheet, level_of, lift, priced, titled
+from rules.systems.ego.sheet import level_of, lift, priced, theirs, titled
 from rules.systems.ego.tables import of
 from rules.systems.ego.telling import label
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
@@ -102,12 +103,9 @@ def _pilot(vehicle: driving.Vehicle) -> str:
     return found
 
 
-def _starts(kind: str) -> Run:
-    def run(game: Game, given: Values) -> Starts:
-        vehicle = _meant(game, given)
-        return Starts(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
-
-    return run
+def _starts(kind: str, game: Game, given: Values) -> Starts:
+    vehicle = _meant(game, given)
+    return Starts(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
 
 
 def _manoeuvre(game: Game, given: Values) -> Starts:
@@ -135,11 +133,6 @@ def _show(game: Game, given: Values) -> Shows:
     return Shows(label("vehicles"), (there,))
 
 
-def _theirs(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:
-    """What is offered by what whoever acts has."""
-    return lambda asking: () if asking.sheet is None else as_written(names(asking.game, asking.sheet))
-
-
 _VEHICLE: Final = Typed("vehicle", most=100, among=driving.offered)
 _TARGET: Final = Typed("target", most=100, among=everybody)
 #: Fields that several forms have, and what others offer.
@@ -148,9 +141,9 @@ _OFFERED: Final[Mapping[str, Callable[[Asking], Iterable[Option]]]] = {
     "people": everybody,
     "kinds": lambda asking: as_written(of(asking.campaign, "vehicles")),
     "goods": lambda asking: priced(buying.goods(asking.campaign).values()),
-    "carried": _theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])),
-    "weapons": _theirs(lambda game, sheet: offered(sheet)),
-    "rolled": _theirs(foreseen.rolled),
+    "carried": theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])),
+    "weapons": theirs(lambda game, sheet: offered(sheet)),
+    "rolled": theirs(foreseen.rolled),
 }
 #: What may be said of how an effect strikes are words of `with`, as of an attack.
 _USE: Final = Form(
@@ -181,6 +174,6 @@ COMMANDS: Final = (
     *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
     Command("use", _use, _USE, "effect"),
     Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command("vehicle emergency", _starts("emergency"), _said_of(crashes.EMERGENCY_FORM)),
-    Command("vehicle collide", _starts("collision"), _said_of(crashes.COLLISION_FORM)),
+    Command("vehicle emergency", partial(_starts, "emergency"), _said_of(crashes.EMERGENCY_FORM)),
+    Command("vehicle collide", partial(_starts, "collision"), _said_of(crashes.COLLISION_FORM)),
 )

@@ -90,10 +90,9 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     return check.but(data=made)
 
 
-def _aboard(game: Game, vehicle: Vehicle, *, down: str = "") -> tuple[str, ...]:
-    """Those aboard who are in play and so."""
-    people = game.state.characters
-    return tuple(each for each in vehicle.aboard if each in people and game.sheet(each).down == down)
+def _aboard(game: Game, vehicle: Vehicle) -> dict[str, EgoSheet]:
+    """Those aboard who are in play."""
+    return {who: game.sheet(who) for who in vehicle.aboard if who in game.state.characters}
 
 
 def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
@@ -106,12 +105,13 @@ def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
         number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
         made = (trials.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
     elif data.what == WAKE:
-        asleep = _aboard(game, vehicle, down=harm.PASSED_OUT)
+        asleep = [who for who, sheet in _aboard(game, vehicle).items() if sheet.down == harm.PASSED_OUT]
         if check.round is not None:
             game = game.with_(with_marks(game.state, who, Mark(COME_TO, until="round")))
         made = trials.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
     else:
-        made = trials.trials_of(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, "vitality")
+        up = [who for who, sheet in _aboard(game, vehicle).items() if not sheet.down]
+        made = trials.trials_of(game, up, AWAKE, vehicles.FIRST, "vitality")
     paid = [each.but(karma=data.karma) if each.who == who else each for each in made]
     return Step(game.state, data.but(trials=tuple(paid)))
 
@@ -208,11 +208,9 @@ def _impact(
     shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
     came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
     data = data.but(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
-    people = [each for each in vehicle.aboard if each in game.state.characters]
-    aboard = [each for each in people if game.sheet(each).down != harm.DEAD]
+    aboard = {who: sheet for who, sheet in _aboard(game, vehicle).items() if sheet.down != harm.DEAD}
     if after.wreck:
-        for who in aboard:
-            sheet: EgoSheet = game.sheet(who)
+        for who, sheet in aboard.items():
             body = body_of(sheet)
             dead = body.but(lethal=body.vitality, down=harm.DEAD)
             down = Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})
@@ -230,7 +228,7 @@ def _suffered(game: Game, check: AnyDrive) -> Step[Drive] | None:
     there = {each.id: each for each in driving.vehicles_of(game.state)}
     for key, taken in [each for each in data.taken if each[0] in there]:
         vehicle = there[key]
-        for who in [each for each in vehicle.aboard if each in braced and each in game.state.characters]:
+        for who in [each for each in _aboard(game, vehicle) if each in braced]:
             points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
             if points:
                 game, data = trials.hurt(game, data, who, points, check.round)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
@@ -110,16 +111,13 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoShe
     """
     if not new:
         return read_sheet(data, game.campaign)
-    name, sheet = read_sheet({**budget.LEAST, **data}, game.campaign, new=_spans(game))
+    name, sheet = read_sheet({**budget.LEAST, **data}, game.campaign, new=partial(_note, game))
     return name, begun(game, sheet)
 
 
-def _spans(game: Game) -> Callable[[Reader, EgoSheet], None]:
-    def note(reader: Reader, sheet: EgoSheet) -> None:
-        if not any(each.params.get("fix") == "use-object" for each in reader.problems):
-            reader.problems += faults(game, sheet)
-
-    return note
+def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
+    if not any(each.params.get("fix") == "use-object" for each in reader.problems):
+        reader.problems += faults(game, sheet)
 
 
 # --- the steps -----------------------------------------------------------------------------------------------
@@ -139,12 +137,11 @@ def _points(game: Game, sheet: EgoSheet) -> Line:
     return Line("ego-creation-points", shown | {key: getattr(total, key) for key in parts})
 
 
-def _told(*more: Callable[[Game, EgoSheet], Iterable[Line]]) -> Callable[[Game, Values], tuple[Line, ...]]:
-    def told(game: Game, draft: Values) -> tuple[Line, ...]:
-        sheet = _sheet(game, draft)
-        return (_points(game, sheet), *(line for each in more for line in each(game, sheet)))
-
-    return told
+def _told(
+    more: Iterable[Callable[[Game, EgoSheet], Iterable[Line]]], game: Game, draft: Values
+) -> tuple[Line, ...]:
+    sheet = _sheet(game, draft)
+    return (_points(game, sheet), *(line for each in more for line in each(game, sheet)))
 
 
 def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
@@ -186,5 +183,8 @@ _STEPS: Final = (
     ("things", Line("step-things"), ("armour", "arms", "equipment", "notes"), (_money,)),
 )
 PAGES: Final = tuple(
-    [Page(key, title, CHARACTER.part(*fields), follows=_told(*more)) for key, title, fields, more in _STEPS]
+    [
+        Page(key, title, CHARACTER.part(*fields), follows=partial(_told, more))
+        for key, title, fields, more in _STEPS
+    ]
 )

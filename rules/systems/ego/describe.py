@@ -9,7 +9,7 @@ from rules.systems.ego import fighting, harm, pools
 from rules.systems.ego.arms import Plan, means_of
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
-from rules.systems.ego.rounds import points_line
+from rules.systems.ego.rounds import points_of
 from rules.systems.ego.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.telling import label, labelled
 from rules.table.blocks import Block, Group, Note, Text
@@ -103,5 +103,6 @@ def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Line, ...]:
     if level and not sheet.down:
         shown = {"initiative": harm.INITIATIVE[level], "difficulty": harm.DIFFICULTY[level]}
         lines.append(Line("ego-how-impaired", {"level": level, **shown}))
-    points = points_line(game, character)
-    return (*lines, points) if points is not None else tuple(lines)
+    if points := points_of(game, character):
+        lines.append(Line("ego-points", {"left": points.left, "all": points.all}))
+    return tuple(lines)

@@ -46,29 +46,22 @@ class Pool(Record):
     used: tuple[str, ...] = ()
 
     @property
+    @kept  # asked again and again while it is judged and told
     def marks(self) -> tuple[int, ...]:
         """The places of successes."""
-        return _marks(self)
+        faces = enumerate(self.faces)
+        return tuple([at for at, face in faces if face >= SUCCESS or at in self.flipped])
 
     @property
+    @kept
     def successes(self) -> int:
         """How many there are, with what luck adds or takes."""
-        return _successes(self)
+        return max(0, len(self.marks) + self.plus)
 
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by themselves."""
         return tuple([fallen("d6", SIDES, face) for face in self.faces])
-
-
-@kept  # asked again and again while it is judged and told
-def _marks(pool: Pool) -> tuple[int, ...]:
-    return tuple([at for at, face in enumerate(pool.faces) if face >= SUCCESS or at in pool.flipped])
-
-
-@kept
-def _successes(pool: Pool) -> int:
-    return max(0, len(_marks(pool)) + pool.plus)
 
 
 @record

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.names import clean_name, only, the_one
+from rules.core.names import clean_name, only, split_words, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import vehicles
-from rules.systems.ego.forms import deed, words
+from rules.systems.ego.forms import deed
 from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
 from rules.systems.ego.telling import label, labelled
@@ -171,7 +171,7 @@ def _crew(game: Game, action: Any) -> dict[str, Any]:
     """Who is aboard, by name or id. Raises as `find_known`."""
     state, who = game.state, game.actor
     steering = find_known(state, who, action.pilot, "pilot").id if action.pilot else ""
-    others = [find_known(state, who, each, "aboard").id for each in words(action.aboard)]
+    others = [find_known(state, who, each, "aboard").id for each in split_words(action.aboard)]
     everybody = tuple(dict.fromkeys([steering, *others] if steering else others))
     return {"pilot": steering, "aboard": everybody, "held": everybody if action.restraints else ()}
 
@@ -196,7 +196,8 @@ def add(game: Game, action: Any) -> Outcome:
     require_gm(state, action.who)
     kinds, rows = of(game.campaign, "vehicles"), of(game.campaign, "weapons")
     row: VehicleKind = kinds[the_one(kinds, action.kind, field="kind")]
-    weapons = tuple([the_one(rows, each, field="weapons") for each in words(action.weapons, ";")])
+    named = [each.strip() for each in action.weapons.split(";")]
+    weapons = tuple([the_one(rows, each, field="weapons") for each in named if each])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:
@@ -218,22 +219,18 @@ def board(game: Game, action: Any) -> Outcome:
 
     NotPermitted("owner-only") for somebody who is another's.
     """
-    vehicle, steering = find_vehicle(game, action.vehicle), True
-    crew = _crew(game, action)
+    vehicle, crew = find_vehicle(game, action.vehicle), _crew(game, action)
+    steering, people = steers(game, vehicle), game.state.characters
     fresh = [game.character(each) for each in crew["aboard"] if each not in vehicle.aboard]
     for each in [] if is_gm(game.state, game.actor) else fresh:
         require_owner(game.state, game.actor, each)
     if not fresh or action.pilot or len(fresh) < len(crew["aboard"]):
         require_steering(game, vehicle)
-    else:
-        steering = steers(game, vehicle)
     # Those who stay are asked of nobody: whoever steers need not know of them.
+    stay = () if steering and action.aboard else vehicle.aboard
     pilot = crew["pilot"] or vehicle.pilot
-    kept = steering and action.aboard
-    stay = () if kept else [each for each in vehicle.aboard if each in game.state.characters]
-    if pilot not in game.state.characters:
-        pilot = ""
-    aboard = tuple(dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each]))
+    aboard = tuple(dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each in people]))
+    pilot = pilot if pilot in people else ""
     held = () if not action.restraints else aboard if steering else crew["aboard"]
     vehicle = vehicle.but(pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held))
     return _told(_nowhere_else(game, vehicle), vehicle, *blocks_of(game, vehicle))
@@ -334,8 +331,7 @@ def passed(game: Game, passing: Passing) -> Told:
         if not there:
             continue
         after = round_over(vehicle)
-        if after != vehicle:
-            game = put(game, after)
+        game = put(game, after)
         if after.ar != vehicle.ar:
             worn = {"how": "armour", "name": vehicle.name, "before": vehicle.ar, "after": after.ar}
             lines.append((there[0], Line("ego-tick", worn)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.core.names import the_one
+from rules.core.names import split_words, the_one
 from rules.systems.ego import body, budget
 from rules.systems.ego.sheet import PROFILE, damages
 from rules.systems.ego.tables import CATEGORIES, Category, EnemyKind, of, skills_of
@@ -45,8 +45,7 @@ def like(game: Game, text: str) -> dict[str, Any] | None:
             return {"name": row.name, "profile": _says(row)}
     for category in CATEGORIES.values():
         if plain in (category.name.casefold(), category.name.casefold().removesuffix("s")):
-            named = tuple([each.strip() for each in more.split(",") if each.strip()])
-            return _of_category(game, category, named)
+            return _of_category(game, category, split_words(more))
     return None
 
 

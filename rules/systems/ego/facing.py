@@ -31,14 +31,13 @@ _PRICES: Final = {
     TUMBLE: Cost(AP.key, fighting.COSTS[TUMBLE]),
     _KARMA: Cost(_KARMA, 1),
 }
-_SHORT: Final = {name: Line("ego-face", {"what": name}) for name in _PRICES}
 
 
 def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Option:
     """With all the dice that would then be thrown, where that is told; in a round also of how many points it takes."""
     cost = _PRICES[name]
     label = Line("ego-face", {"what": name, "ap": cost.amount, "dice": dice, "left": left})
-    return Option(name, label, cost=cost, short=None if dice is None else _SHORT[name])
+    return Option(name, label, cost=cost, short=None if dice is None else Line("ego-face", {"what": name}))
 
 
 _REACTIONS: Final = {name: _reaction(name) for name in _PRICES if name != _KARMA}

@@ -52,7 +52,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
     said = Verdict(Text("ego-falls", about), "neutral", ALL)
     # How hard an NPC falls, and how well they take it, is for the GMs.
-    found = told(game, check.actor, said, lambda: said.but(text=Text("ego-falls", {"who": Ref(check.actor)})))
+    found = told(game, check.actor, said, said.but(text=Text("ego-falls", {"who": Ref(check.actor)})))
     return describe(game, check, *facts, verdict=lambda reveal: found)
 
 

@@ -44,9 +44,7 @@ def hits(
     sheet: EgoSheet = game.sheet(who)
     band, other = "" if means.close else band_of(game, means, plan), plan.karma
     if band:
-        other += means.beyond(band)
-    if band:
-        other += ranged.FIRE[plan.way].dice
+        other += means.beyond(band) + ranged.FIRE[plan.way].dice
     if band and means.row.rate:
         other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)

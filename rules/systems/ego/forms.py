@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput, RulesError
+from rules.core.names import split_words
 from rules.core.record import Record, record
 from rules.core.rows import data, read
 from rules.table.actions import Action
@@ -91,14 +92,9 @@ class Deed(Record):
     def run(self, game: Game, given: Values) -> Does:
         """Everybody reads it where whoever acts is a player's, and nobody is named whom not everybody knows."""
         openly = not hasattr(self.kind, "as_") or acting_as(game.state, game.actor, given.get("as")).owner
-        for each in (*words(given.get("pilot", "")), *words(given.get("aboard", ""))):
+        for each in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
             openly = called_openly(find_known(game.state, game.actor, each, "aboard"), each) and openly
         return Does(self.kind, {_called(key): each for key, each in given.items()}, openly=bool(openly))
-
-
-def words(text: str, between: str = ",") -> tuple[str, ...]:
-    """Several that were typed as one."""
-    return tuple([word.strip() for word in text.split(between) if word.strip()])
 
 
 def _called(key: str) -> str:

@@ -14,21 +14,11 @@ from rules.systems.ego.rounds import REGENERATION, pay, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
 from rules.systems.ego.telling import label, labelled, worked
 from rules.systems.ego.trials import Trials, Trying, describe, passed, trial, tried, woken
-from rules.table.blocks import ALL, Block, Note, Quote, Text
+from rules.table.blocks import ALL, Block, Note, Text
+from rules.table.checks import stages
 from rules.table.checks.check import Check, Values
-from rules.table.checks.describing import asked_and_noted, unrolled
+from rules.table.checks.describing import asked_and_noted, in_words, unrolled
 from rules.table.checks.procedure import Procedure, Step
-from rules.table.checks.stages import (
-    APPROACH,
-    FREE,
-    IMPOSSIBLE,
-    NOTE,
-    TIME,
-    Idea,
-    Proposed,
-    forget,
-    kept_by_gms,
-)
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
@@ -47,7 +37,7 @@ REST, SLEEP = "rest", "sleep"
 
 # --- waking ----------------------------------------------------------------------------------------------------
 
-TREAT_FORM: Final = Form((KARMA, APPROACH))
+TREAT_FORM: Final = Form((KARMA, stages.APPROACH))
 
 
 def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
@@ -58,7 +48,9 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.called(target))
     data = check.data.but(karma=values.get("karma", 0))
-    return kept_by_gms(game, check.but(data=data, approach=values.get(APPROACH.key, "").strip()))
+    return stages.kept_by_gms(
+        game, check.but(data=data, approach=values.get(stages.APPROACH.key, "").strip())
+    )
 
 
 def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
@@ -81,15 +73,14 @@ def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     good = passed(check.data, "medical").get(check.actor, False)
     verdicts = (worked(game, check, good=good),) if check.data.throws else ()
-    said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
-    return describe(game, check, *said, verdict=lambda told: verdicts)
+    return describe(game, check, *in_words(check), verdict=lambda told: verdicts)
 
 
 # --- rest and sleep --------------------------------------------------------------------------------------------
 
 
 @record
-class Rest(Idea):
+class Rest(stages.Idea):
     """Days of rest with care, or hours of sleep; what came of it."""
 
     method: str = REST
@@ -110,15 +101,15 @@ def _span(key: str, most: int, *offered: int) -> Number:
 _SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
 _HOW: Final = (Pick("method", among=_WAYS), Pick("care", among=_CARES, title=label("care")))
 #: How somebody rests: `method` is what the command calls it.
-REST_FORM: Final = Form((*_HOW, *_SPANS, APPROACH))
+REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH))
 
 
-class Resting(Proposed[Rest]):
+class Resting(stages.Proposed[Rest]):
     """A GM says whether there is time for it, and need not ask anybody."""
 
     free = "rested"
-    word = Form((NOTE,))
-    labels = TIME
+    word = Form((stages.NOTE,))
+    labels = stages.TIME
 
     def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
         said: Any = check.data.asked
@@ -141,7 +132,7 @@ def _pools(sheet: EgoSheet) -> dict[str, int]:
 def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
     """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04, EGO-REC-01)."""
     data, who = check.data, check.actor
-    if data.answer != FREE:
+    if data.answer != stages.FREE:
         return None
     sheet: EgoSheet = game.sheet(who)
     if data.method == REST:
@@ -163,12 +154,10 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = []
     if data.answer:
-        found.append(unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=True))
+        found.append(unrolled(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True))
     asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
     found.append(labelled("rest", Text("ego-asks-rest", asked)))
-    if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
-    return (*found, *asked_and_noted(check), *(Note(line, ALL) for line in data.came))
+    return (*found, *in_words(check), *asked_and_noted(check), *(Note(line, ALL) for line in data.came))
 
 
 # --- as time passes --------------------------------------------------------------------------------------------
@@ -230,7 +219,7 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
     return game.with_(state), sheet
 
 
-_RESTING: Final = Resting(REST_FORM, Form(), (FREE, IMPOSSIBLE))
+_RESTING: Final = Resting(REST_FORM, Form(), (stages.FREE, stages.IMPOSSIBLE))
 
 
 def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
@@ -239,7 +228,7 @@ def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
     hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
         raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
-    return kept_by_gms(game, found)
+    return stages.kept_by_gms(game, found)
 
 
 _TREATED: Final = (_begun, Trying[Trials](), _waking)
@@ -252,7 +241,7 @@ PROCEDURES: Final = (
         form=REST_FORM,
         begin=rests,
         describe=_describe_rest,
-        forget=forget,
+        forget=stages.forget,
         anybody=True,
     ),
 )

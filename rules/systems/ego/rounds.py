@@ -23,7 +23,7 @@ from rules.table.events import Line
 from rules.table.forms import Form
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter
-from rules.table.system import Game, Initiative, Passing, Told, Turns
+from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
 from rules.table.turns.order import here
 from rules.table.turns.passing import ROUND as KIND
 from rules.table.turns.passing import begin_turns, with_scores
@@ -63,13 +63,8 @@ def round_of(game: Game, who: str) -> int | None:
     return None
 
 
-def points_line(game: Game, character: AnyCharacter) -> Line | None:
+def points_of(game: Game, character: AnyCharacter) -> Points | None:
     """The Action Points of somebody who takes part in rounds that are counted; None for others."""
-    points = _points(game, character)
-    return None if points is None else Line("ego-points", {"left": points.left, "all": points.all})
-
-
-def _points(game: Game, character: AnyCharacter) -> Points | None:
     number = round_of(game, character.id)
     if number is None:
         return None
@@ -78,7 +73,7 @@ def _points(game: Game, character: AnyCharacter) -> Points | None:
 
 def _spent(game: Game, character: AnyCharacter) -> bool:
     """Whether all Action Points of the round are gone, as for defending before the turn."""
-    points = _points(game, character)
+    points = points_of(game, character)
     return points is not None and points.left <= 0
 
 
@@ -251,9 +246,8 @@ class Karma(Stage[Opening]):
         for each in people:
             game = game.put(each, fighters.new_round(game, game.sheet(each), encounter.round))
         sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
-        out = {each for each, sheet in sheets.items() if sheet.profile or sheet.down or sheet.stunned}
-        asks = tuple([each for each in people if each not in out])
-        return Step(game.state, check.data.but(number=encounter.round, asks=asks))
+        asks = [who for who, now in sheets.items() if not (now.profile or now.down or now.stunned)]
+        return Step(game.state, check.data.but(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
@@ -291,8 +285,7 @@ def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
 
 def _seen(game: Game, who: str) -> Seen:
     """Of players' characters everybody reads it, of NPCs the GMs."""
-    found = game.state.characters.get(who)
-    return ALL if found is not None and found.owner is not None else GMS_ONLY
+    return GMS_ONLY if is_npc(game, who) else ALL
 
 
 def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:

@@ -16,6 +16,7 @@ from rules.core.names import name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.ego import body
+from rules.systems.ego.budget import ABILITIES
 from rules.systems.ego.forms import form
 from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, SpecialtyKind, Weapon, of, skills_of
 from rules.table.events import Line
@@ -43,8 +44,9 @@ from rules.table.people.entries import (
     read_character,
 )
 from rules.table.people.fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
+from rules.table.system import Game
 
-ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
+TRAITS: Final = ("advantages", "disadvantages")
 DOWN: Final = ("unconscious", "passed out", "dead")
 MOST_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
@@ -381,9 +383,7 @@ def _by_name(kind: str, *, strict: bool = False) -> Find:
 
 
 _SKILL: Final = form("skill", one_of("ability", ABILITIES), skills=_by_name("skills"))
-_SPECIALTY: Final = form(
-    "specialty", specialties=by_name(lambda campaign: _specialties(campaign), strict=True)
-)
+_SPECIALTY: Final = form("specialty", specialties=by_name(_specialties, strict=True))
 _POWER: Final = form("power", effects=_by_name("effects", strict=True))
 _ARM: Final = form("arm", weapons=_by_name("weapons", strict=True))
 _LABELS: Final = Labels(
@@ -392,6 +392,7 @@ _LABELS: Final = Labels(
     {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"},
 )
 _title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
+_number: Final = partial(_LABELS.number, high=HIGHEST_POINTS)
 
 
 def flag(key: str, **more: Any) -> Flag:
@@ -409,6 +410,11 @@ def counted(key: str, high: int, *offered: int, what: str = "", **more: Any) -> 
 
 
 # --- what there is to choose from ----------------------------------------------------------------------------
+
+
+def theirs(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:
+    """What is offered by what whoever acts has."""
+    return lambda asking: () if asking.sheet is None else as_written(names(asking.game, asking.sheet))
 
 
 def _levels(asking: Asking, key: str) -> dict[str, int]:
@@ -472,15 +478,17 @@ def _powers_there(asking: Asking) -> Iterable[Option]:
                 yield Option(f"{row.name}; {source}", Line("ego-known", shown))
 
 
-def _traits_there(*, bad: bool) -> Callable[[Asking], Iterable[Option]]:
-    def there(asking: Asking) -> Iterable[Option]:
-        had = lines_of(asking.values.get("disadvantages" if bad else "advantages") or "")
-        for row in of(asking.campaign, "traits").values():
-            if row.bad == bad and (row.limit or row.text):
-                times = had.count(row.name) + 1
-                yield Option(f"{row.name} ({times})", Line("ego-trait", {"name": row.name, "times": times}))
+def _traits(campaign: Rows, key: str) -> list[str]:
+    """The advantages, or the disadvantages, there are."""
+    rows = of(campaign, "traits").values()
+    return [row.name for row in rows if row.bad == (key == TRAITS[1]) and (row.limit or row.text)]
 
-    return there
+
+def _traits_there(key: str, asking: Asking) -> Iterable[Option]:
+    had = lines_of(asking.values.get(key) or "")
+    for name in _traits(asking.campaign, key):
+        times = had.count(name) + 1
+        yield Option(f"{name} ({times})", Line("ego-trait", {"name": name, "times": times}))
 
 
 def _taken(text: str, chosen: str) -> str:
@@ -501,10 +509,6 @@ def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> A
     return _rows(key, form, kind, *ways, topic=Line("ego-adds", {"what": key}), **more)
 
 
-def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: bool = False) -> Number:
-    return _LABELS.number(key, high, hint=hint, null=null)
-
-
 def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
     """A field of that kind, with its title and what to write."""
     return kind(key, title=_title(key), help=_hint(key), **more)
@@ -516,15 +520,14 @@ CHARACTER: Final = Form.of(
     NAME,
     Typed("race", title=_title("race"), most=LONGEST_ENTRY),
     _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
-    _number("height", 10_000, hint=True),
+    _number("height", high=10_000, hint=True),
     _LABELS.typed("sketch", LONGEST_TEXT, long=True),
     PORTRAIT,
-    *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
+    *(_number(each, high=HIGHEST_SCORE, hint=True) for each in ABILITIES),
     _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),
     _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, among=_specialties_there, picked=_raised),
     _chosen("powers", _POWER, Power, read_power, _power_line, among=_powers_there, picked=_raised),
-    _names("advantages", among=_traits_there(bad=False), picked=_taken),
-    _names("disadvantages", among=_traits_there(bad=True), picked=_taken),
+    *(_names(each, among=partial(_traits_there, each), picked=_taken) for each in TRAITS),
     _hinted(Pick, "armour", find=_find_armour, into=_worn, back=_worn_text, null=True),
     _chosen("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there),
     Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
@@ -566,9 +569,8 @@ def example_of(row: SkillKind) -> str:
 
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
-    rows = of(campaign, "traits")
-    for place, bad in (("advantages", False), ("disadvantages", True)):
-        allowed = [name for name, row in rows.items() if row.bad == bad and (row.limit or row.text)]
+    for place in TRAITS:
+        allowed = _traits(campaign, place)
         for at, name in enumerate(getattr(sheet, place)):
             if name not in allowed:
                 near = similar_or_first(name, allowed)

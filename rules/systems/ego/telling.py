@@ -73,12 +73,11 @@ def is_unknown(game: Game, who: str | None) -> bool:
     return character is None or not public_name(character)
 
 
-def told(game: Game, who: str, full: Any, plain: Callable[[], Any] = lambda: None) -> list[Any]:
-    """What everybody reads of a player's character; of an NPC only GMs do, and others what `plain` makes."""
+def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
+    """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
     if not is_npc(game, who):
         return [full]
-    theirs = plain()
-    return [full.but(seen=GMS_ONLY), *([] if theirs is None else [theirs.but(unless=GMS_ONLY)])]
+    return [full.but(seen=GMS_ONLY), *([] if plain is None else [plain.but(unless=GMS_ONLY)])]
 
 
 def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
@@ -97,11 +96,8 @@ def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | No
     That is said in `full` and in `plain` words; without them it is the successes.
     """
     roll = roll_of(throw) if full is None else roll_of(throw).but(result=full)
-
-    def theirs() -> Fact | None:
-        what = Text("roll-of", {"who": roll.who, "what": roll.what})
-        return None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), ALL)
-
+    what = Text("roll-of", {"who": roll.who, "what": roll.what})
+    theirs = None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), ALL)
     return told(game, throw.who, roll, theirs)
 
 

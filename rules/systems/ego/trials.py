@@ -87,13 +87,11 @@ class Buying(Stage[T]):
         return None if made == check.data.trials else Step(game.state, check.data.but(trials=made))
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        there = [
-            each.who for each in _due(check.data) if each.who in game.state.characters and not each.karma
-        ]
         said = check.actor if self._said and not check.data.throws else ""
-        asked = [who for who in there if who != said and not game.sheet(who).profile]
+        due = [each.who for each in _due(check.data) if each.who != said and not each.karma]
+        there = [who for who in due if who in game.state.characters and not game.sheet(who).profile]
         # Blind, only GMs know what is rolled.
-        asked = [who for who in asked if check.visibility != "blind" or is_npc(game, who)]
+        asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
         return (Prompt("karma", tuple(asked), "react", PASS, button="ego-buy"),) if asked else ()
 
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
@@ -226,11 +224,8 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
     for each in data.trials:
         throw = lie.get((each.who, each.what))
         if throw is None:
-            about = {
-                "what": each.what,
-                "dice": each.dice + each.karma,
-                "needed": each.needed if reveal == "all" else 0,
-            }
+            needed = each.needed if reveal == "all" else 0
+            about = {"what": each.what, "dice": each.dice + each.karma, "needed": needed}
             what = Text("check-of", {"who": Ref(each.who)})
             yield from told(game, each.who, Fact(what, Text("ego-trial", about), ALL))
         elif not each.needed or reveal == "verdict":

@@ -28,7 +28,7 @@ from rules.systems.masterbook.doing import dice_again
 from rules.systems.masterbook.standing import OPEN
 from rules.systems.masterbook.telling import named, rated_lines, shift_lines
 from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import FREE, ROLL, require_waiting
+from rules.table.checks.stages import require_waiting, unspent
 from rules.table.events import Line
 from rules.table.permissions import is_gm
 from rules.table.system import Game, Odds, OddsTable, is_npc
@@ -283,15 +283,7 @@ def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
 
 def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     """Why somebody can spend nothing on a check that is open."""
-    if not check.data.answer:
-        return Line("no-spend-yet")
-    if check.data.answer == FREE or check.data.automatic:
-        return Line("no-spend-certain")
-    if check.stage != OPEN or check.data.answer != ROLL:
-        return Line("no-spend-now")
-    if check.visibility == "blind":
-        return Line("no-spend-blind")
-    return Line("mb-no-spend")
+    return unspent(check, OPEN, certain=check.data.automatic) or Line("mb-no-spend")
 
 
 # --- attacks -------------------------------------------------------------------------------------------------

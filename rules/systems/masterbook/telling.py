@@ -284,8 +284,7 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     """Everything about an attack, the verdict first."""
     data = check.data
     found = [*_came_out(game, check), *_with(game, check)]
-    if check.approach:
-        found.append(blocks.Quote(check.approach, check.by, ALL))
+    found += describing.in_words(check)
     result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
     numbers = describing.shifted(
         game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})

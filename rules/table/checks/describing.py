@@ -60,9 +60,14 @@ def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
     return (HIDDEN.but(unless=GMS_ONLY), *only(GMS_ONLY, known))
 
 
+def in_words(check: Check[Any], seen: Seen = ALL) -> list[Block]:
+    """The idea in the words of whoever has it."""
+    return [Quote(check.approach, check.by, seen)] if check.approach else []
+
+
 def idea(check: Check[Any], seen: Seen, level: Callable[[str], blocks.Value]) -> list[Block]:
     """The idea in words and, until a GM answers, the difficulty that whoever has it has in mind."""
-    found: list[Block] = [Quote(check.approach, check.by, seen)] if check.approach else []
+    found = in_words(check, seen)
     if check.open and not check.data.answer and (wished := check.data.request.difficulty):
         found.append(Fact(Text("check-in-mind"), level(wished), GMS_ONLY if check.hidden else seen))
     return found

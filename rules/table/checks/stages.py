@@ -161,6 +161,17 @@ def require_waiting(check: Check[Any], *, thrown: bool) -> None:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
 
 
+def unspent(check: Check[Any], stage: str, *, certain: bool) -> Text | None:
+    """Why nothing can be spent on a check for which that is done in this stage; None where something could be."""
+    if not check.data.answer:
+        return Text("no-spend-yet")
+    if check.data.answer == FREE or certain:
+        return Text("no-spend-certain")
+    if check.stage != stage or check.data.answer != ROLL:
+        return Text("no-spend-now")
+    return Text("no-spend-blind") if check.visibility == "blind" else None
+
+
 def forget(check: Check[Any], who: str, mine: Collection[str]) -> Any:
     """The data of an idea without a GM's question and the words of a defence that a participant typed.
 

@@ -13,10 +13,10 @@ from rules.core.errors import Impossible, NotFound
 from rules.core.names import the_one
 from rules.core.record import record
 from rules.table.actions import Advance, Begin, Learn
-from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Text, Verdict
 from rules.table.checks.acting import begin
 from rules.table.checks.check import Check, Values
-from rules.table.checks.describing import asked_and_noted
+from rules.table.checks.describing import asked_and_noted, in_words
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, Idea, Proposed, forget
 from rules.table.events import EVERYONE, GMS, Line
@@ -134,9 +134,7 @@ def _describe(game: Game, check: Check[Growing], title: Text) -> tuple[Block, ..
         found.append(Fact(Text("growth-drawback"), said[_DRAWBACK], mine))
     found += [Note(line, ALL) for line in data.came]
     found += [Note(line, mine) for line in data.private]
-    if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
-    return (*found, *asked_and_noted(check))
+    return (*found, *in_words(check), *asked_and_noted(check))
 
 
 def _forget(check: Check[Growing], who: str, mine: Collection[str]) -> Growing:

@@ -40,10 +40,10 @@ from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Action, Ending, Moments, rolled, untrained
 from rules.systems.masterbook.tables import counted
 from rules.systems.masterbook.telling import describe, dice_of
-from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
-from rules.table.checks.describing import veiled
+from rules.table.checks.describing import in_words, veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
 from rules.table.commands import AS, Shows, Starts
@@ -498,8 +498,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         code = "mb-success" if data.worked else "mb-failure"
         found.append(Verdict(Text(code), "good" if data.worked else "bad", ALL, worked=data.worked))
         found += _after(data.after, "ditch")
-    if check.approach:
-        found.append(Quote(check.approach, check.by, ALL))
+    found += in_words(check)
     for each in data.steps:
         said = {"who": Ref(each.who), "what": each.what}
         what = Text("mb-task-step", {"letter": each.letter})
