@@ -88,18 +88,22 @@ def amount(game: Game) -> int | None:
     return int(setting) if setting.isdecimal() else None
 
 
+def filled(sheet: EgoSheet) -> EgoSheet:
+    """With a pool where somebody has just begun to have one: full."""
+    for skill, source in POOLS.items():
+        if getattr(sheet, source) is None and (level := level_of(sheet, skill)):
+            sheet = sheet.but(**{source: effects.pool_most(sheet.intellect, level)})
+    return sheet
+
+
 def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
     """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
     dice = [ability_dice(sheet, each) for each in budget.ABILITIES]
-    pools = {
-        source: effects.pool_most(sheet.intellect, level) if (level := level_of(sheet, skill)) else None
-        for skill, source in POOLS.items()
-    }
-    money = amount(game)
-    new = EgoSheet()
+    money, new = amount(game), EgoSheet()
     play = ("exp", "exp_saved", "lethal", "non_lethal", "stunned", "down", "lucky", "unlucky", "round")
-    bought = ("magic_bought", "psionics_bought")
-    sheet = sheet.but(**{key: getattr(new, key) for key in (*play, *bought)}, **pools, karma=body.karma(dice))
+    pools = ("magic", "magic_bought", "psionics", "psionics_bought")
+    begins = {key: getattr(new, key) for key in (*play, *pools)}
+    sheet = filled(sheet.but(**begins, karma=body.karma(dice)))
     left = 0 if money is None else money - price_of(game.campaign, sheet)
     return sheet.but(funds=left, funded=money is not None)
 

@@ -60,9 +60,8 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if armour := armour_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
         found.append(labelled("armour", Text("ego-armour", worn), seen))
-    named = [(Text("as-written", {"text": each.name}), each) for each in sheet.arms]
-    armed = tuple([(name, _weapon(game, sheet, each)) for name, each in named])
-    return (*found, Group(label("weapons"), armed, seen)) if armed else tuple(found)
+    armed = [(Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms]
+    return (*found, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(found)
 
 
 def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:

@@ -11,7 +11,7 @@ from rules.core.names import name_key
 from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.ego import budget, effects
-from rules.systems.ego.creation import POOLS, undisciplined
+from rules.systems.ego.creation import POOLS, filled, undisciplined
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, example_of, level_of, pool_of, split, titled
 from rules.systems.ego.tables import SkillKind, effects_of, skills_of
 from rules.table.actions import Advance, Learn
@@ -169,17 +169,9 @@ def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
         return sheet.but(powers=replaced(sheet.powers, new, "name", "source"))
     if rise.kind == "skill":
         learned = Skill(rise.name, after, rise.field, rise.ability)
-        return _filled(sheet.but(skills=replaced(sheet.skills, learned, "name", "field")))
+        return filled(sheet.but(skills=replaced(sheet.skills, learned, "name", "field")))
     special = Skill(rise.name, after, rise.field)
     return sheet.but(specialties=replaced(sheet.specialties, special, "name", "field"))
-
-
-def _filled(sheet: EgoSheet) -> EgoSheet:
-    """With a pool where somebody has just begun to have one: full."""
-    for skill, source in POOLS.items():
-        if getattr(sheet, source) is None and (level := level_of(sheet, skill)):
-            sheet = sheet.but(**{source: effects.pool_most(sheet.intellect, level)})
-    return sheet
 
 
 def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
