@@ -363,7 +363,6 @@ class Awaited(Record):
     who: tuple[Ref, ...] = ()
     people: tuple[str, ...] = ()
     gms: bool = False
-    since: int = 0
     due: int | None = None
     button: str | None = None
     reacts: bool = False
@@ -394,7 +393,6 @@ class CheckChanged(Event):
     blocks: tuple[Block, ...] = ()
     asked: tuple[Awaited, ...] = ()
     revealed: bool = False
-    revision: int = 1
     stage: str = ""
     over: bool = False
     react: bool = False

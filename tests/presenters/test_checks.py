@@ -477,7 +477,6 @@ def test_every_card_is_within_the_limits(
         by="p2",
         blocks=blocks,
         asked=asked,
-        revision=10**6,
         over=step in ("over", "ended"),
         react=not asked,
         actor=actor,

@@ -197,6 +197,7 @@ def error_codes() -> list[str]:
         - {
             "hidden-difficulty",
             "rose",
+            "settings-page",
             "points-called",
             "points-spent",
             "rise-choice",

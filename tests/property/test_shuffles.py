@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.cards import Deck, Piles, read_deck, shuffled
+from rules.core.cards import Deck, Piles, shuffled
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed, KeyedStreams, shuffle_seed
-from rules.registry import SYSTEMS, look
+from rules.registry import look
 from rules.table.actions import (
     Action,
     Actor,
@@ -26,7 +25,6 @@ from rules.table.actions import (
 from rules.table.cards import before_shuffle, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import Settings, ShuffleWhat, TableState
-from rules.table.system import FREE
 from tests.builders import ANN, BEN, GM, by, resolve
 from tests.profiles import examples
 
@@ -197,26 +195,3 @@ def test_all_cards_face_up_opens_everything() -> None:
     assert (game.piles.opened, game.piles.sealed) == (1, ())
     assert game.step("everything", GM, 0, True)
     assert [order.number for order in game.piles.sealed] == [2]
-
-
-FATE: Final = read_deck(
-    {
-        "id": "fate",
-        "name": "Fate",
-        "cards": [
-            {"id": str(number), "name": f"Card {number}", "fields": {"S": "P: –", "Act": "any"}}
-            for number in range(1, 109)
-        ],
-    }
-)
-
-
-def test_a_system_may_have_decks_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SYSTEMS, "fateful", replace(FREE, key="fateful", decks={"fate": FATE}))
-    state = TableState(Settings("T", "fateful", ()))
-    assert set(decks_of(look(state))) == {"standard", "fate"}
-    streams = KeyedStreams(b"a" * 32, b"b" * 32, "r1")
-    drawn = resolve(state, DrawCards(**by(ANN), count=100, deck="fate"), streams).state
-    assert len(drawn.decks["fate"].at("draw")) == 8
-    with pytest.raises(RulesError, match="unknown-deck"):
-        resolve(TableState(Settings("T", "ebb", ())), DrawCards(**by(ANN), deck="fate"), streams)

@@ -50,9 +50,9 @@ async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
 async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> None:
     await open_table(world)
     assert await _values(world, "orders give", "order", world.ana) == [
+        "/react/pass",
         "check/react/push",
         "check/react/pass",
-        "/react/pass",
     ]
     assert await _values(world, "orders give", "keep", world.ana) == ["luck"]
     text = private(

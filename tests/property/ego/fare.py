@@ -339,6 +339,7 @@ REFUSED: Final = {
     **{f"attack {key}": {"gm-only"} for key in ("type", "untrained")},
     "contest difficulty": {"no-difficulty-here"},
     "contest hidden": {"gm-only", "no-difficulty-here"},
+    "effect non-lethal": {"gm-only", "ego-leave-out"},
 }
 #: Whoever attacks here has learnt to; that an effect stuns is told with its damage. tests/discord/ego has both.
 SILENT: Final = frozenset(("attack rule.roll untrained", "effect non-lethal", "effect rule.roll non-lethal"))

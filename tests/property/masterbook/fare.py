@@ -298,6 +298,7 @@ _ORDERS: Final = (
     Ordered("skill", {"name": "Stealth"}, "", ANN),
     Ordered("preset", {"preset": "book"}, "all"),
     Ordered("value", {"measure": "3 kilograms"}, "", ANN),
+    Ordered("value", {"measure": "3 kilograms", "rounding": "down"}, "", ANN),
     Ordered("value", {"value": 8, "with": "multiply", "other": "5 m"}, "", ANN),
     Ordered("odds", {"value": 8, "dn": "8"}, "", ANN),
     Ordered("odds", {"value": 8, "defense": 9, "damage": 12, "toughness": 9}, "", ANN),
