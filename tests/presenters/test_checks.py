@@ -440,7 +440,6 @@ AWAITED = st.builds(
     who=st.lists(REFS, max_size=4).map(tuple),
     people=st.sampled_from(((), ("p2",), ("p2", "p99"))),
     gms=st.booleans(),
-    since=st.just(0),
     due=st.sampled_from((None, 2_000_000_000)),
     button=st.sampled_from((None, "answer-roll", "answer-defend")),
 )
