@@ -11,7 +11,7 @@ from rules.systems.ego import driving, harm, trials, vehicles
 from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, karma_paid, with_body
-from rules.systems.ego.forms import form, unsaid
+from rules.systems.ego.forms import form, too_much, unsaid
 from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.telling import labelled, worked
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
@@ -167,12 +167,14 @@ def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
 
 
 def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
-    """What a GM has collide. InvalidInput("ego-say"), Impossible("ego-wreck")."""
+    """What a GM has collide. InvalidInput("ego-say", "ego-leave-out"), Impossible("ego-wreck")."""
     require_gm(game.state, game.actor)
     vehicle = driving.find_vehicle(game, values["vehicle"])
     other = driving.find_vehicle(game, values["other"]).id if "other" in values else ""
     if bool(other) == ("object" in values) or other == vehicle.id:
         raise unsaid("other")
+    if "other_section" in values and not other:
+        raise too_much("other_section")
     driving.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
     made = COLLISION_FORM.make(Drive, values)

@@ -81,6 +81,26 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     assert (await sheet(world, "Dirk")).down == ""
 
 
+@pytest.mark.rule("EGO-VEH-01", "EGO-VEH-08")
+async def test_a_gm_names_the_sections_that_are_hit(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Van")
+    crash = {"vehicle": "Sedan", "section": 3, "waived": True}
+    await world.gina.slash(world.zone, "ego vehicle collide", **crash, other="Van", other_section=2)
+    hit = {name: (await _vehicle(world, name)).sections for name in ("Sedan", "Van")}
+    assert hit["Sedan"][:2] == (15, 15) and hit["Sedan"][2] < 15, hit
+    assert (hit["Van"][0], *hit["Van"][2:]) == (15, 15, 15) and hit["Van"][1] < 15, hit
+    why = refused(
+        await world.gina.slash(world.zone, "ego vehicle collide", **crash, object=5, other_section=2)
+    )
+    assert "no vehicle" in why and "other_section" in why
+    far = refused(
+        await world.gina.slash(world.zone, "ego vehicle collide", **crash, other="Van", other_section=5)
+    )
+    assert "4" in far, far
+
+
 @pytest.mark.rule("EGO-VEH-09", "EGO-VEH-10", "EGO-VEH-01")
 async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
     await _people(world)

@@ -315,6 +315,7 @@ FARE: Final = Fare(
         "caught": (("Orc 3",), ("Guard",)),
         "vehicle": ("v1",),
         "other": ("v2",),
+        "other_section": (2,),
         "weight": (1, 40),
         "who": ("Orc",),
         "weapon": (),
@@ -342,15 +343,7 @@ REFUSED: Final = {
     "effect non-lethal": {"gm-only", "ego-leave-out"},
 }
 #: Whoever attacks here has learnt to; that an effect stuns is told with its damage. tests/discord/ego has both.
-SILENT: Final = frozenset(
-    (
-        *("attack rule.roll untrained", "effect non-lethal", "effect rule.roll non-lethal"),
-        *(
-            "collision other_section",
-            "/vehicle collide other_section",
-        ),  # the section that the dice hit as well
-    )
-)
+SILENT: Final = frozenset(("attack rule.roll untrained", "effect non-lethal", "effect rule.roll non-lethal"))
 
 #: Settings that do something where this does not come: tests/rules/ego, tests/discord/ego and the worked examples do.
 ELSEWHERE: Final = (

@@ -25,7 +25,7 @@ from rules.table.actions import (
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM, own_action
 from tests.property.chosen import Course, Deed, Fare, Ordered, Step, after, table
-from tests.property.masterbook.fare import ELSEWHERE as SETTINGS
+from tests.property.masterbook.fare import DECK as SETTINGS
 from tests.property.masterbook.fare import sheet
 
 FACES: Final = default_faces()

@@ -467,7 +467,9 @@ FARE: Final = Fare(
 
 
 #: Settings of the deck, which no table here has: walks have them (tests/discord/masterbook/cards).
-ELSEWHERE: Final = ("base_availability_code", *SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :])
+DECK: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
+#: What new characters have, nobody makes here: tests/discord/masterbook/test_growing.py.
+ELSEWHERE: Final = ("base_availability_code", *DECK)
 #: What is refused everywhere here, by field: what a contest goes against is what the other side throws; scenes take
 #: cards, as walks have them (tests/discord/masterbook/cards).
 REFUSED: Final = {
