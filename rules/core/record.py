@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
@@ -34,10 +34,12 @@ def record(
     """
 
     def made(kind: type[T], /) -> type[T]:
-        found = dataclass(slots=True, eq=False, repr=False, kw_only=kw_only)(kind)
-        for name, written in _written(found).items():
-            if name not in vars(found):
-                setattr(found, name, written)
+        found: Any = dataclass(slots=True, init=False, eq=False, repr=False, kw_only=kw_only)(kind)
+        if "__repr__" not in vars(found):
+            found.__repr__ = _shown
+        names = [each for each in _METHODS if each not in vars(found) and hasattr(found, each)]
+        for name in names:
+            setattr(found, name, _at_first(found, name, names))
         return found
 
     return made if kind is None else made(kind)
@@ -50,30 +52,62 @@ def _shown(self: Any) -> str:
     return f"{type(self).__qualname__}({shown})"
 
 
-def _written(kind: type[Any]) -> dict[str, Callable[..., Any]]:
-    """What records of one class are told apart by, shown as and changed with, written out in one go.
+#: What is written for each class, where it has none of its own; `but` for a `Record`.
+_METHODS = ("__init__", "__eq__", "__hash__", "but")
 
-    `dataclass` writes each of these by itself, and a third of what a record takes to be made is that. `but` takes a
-    tenth of the time of `dataclasses.replace`: it does not call `__init__`, and its fields are not declared to be given
-    by name only, which takes a look into a dictionary for each that is not given.
+
+def _at_first(kind: type[Any], name: str, names: list[str]) -> Callable[..., Any]:
+    """A method that writes these methods of a class as it is called first.
+
+    Writing takes ten times as long as all else about a class, and many are never made: most of a system's that no
+    table plays.
     """
+
+    def first(self: Any, *args: Any, **given: Any) -> Any:
+        written = _written(kind)
+        for each in names:
+            setattr(kind, each, written[each])
+        return written[name](self, *args, **given)
+
+    first.__qualname__ = f"{kind.__qualname__}.{name}"
+    return first
+
+
+def _written(kind: type[Any]) -> dict[str, Callable[..., Any]]:
+    """How records of one class are made, told apart and changed, written out in one go.
+
+    `but` takes a tenth of the time of `dataclasses.replace`: it does not call `__init__`, and its fields are not
+    declared to be given by name only, which takes a look into a dictionary for each that is not given.
+    """
+    scope: dict[str, Any] = {"_new": object.__new__, "_kind": kind}
+    taken, keyed, sets = ["self"], list[str](), list[str]()
+    # No field is ever `...`, which is a constant and needs no looking up.
+    for each in fields(kind):
+        name, usual, value = each.name, "", each.name
+        if each.default_factory is not MISSING:
+            scope[f"_{name}"], usual, value = each.default_factory, "=...", f"_{name}() if {name} is ... else {name}"
+        elif each.default is not MISSING:
+            scope[f"_{name}"], usual = each.default, f"=_{name}"
+        if each.init:
+            (keyed if each.kw_only else taken).append(f"{name}{usual}")
+            sets.append(f"    self.{name} = {value}")
     names = [each.name for each in fields(kind)]
     mine, others = (
         "".join(f"{one}.{each.name}, " for each in fields(kind) if each.compare) for one in ("self", "other")
     )
-    # No field is ever `...`, which is a constant and needs no looking up.
-    given = ", ".join(["self", *[f"{name}=..." for name in names]])
     lines = [
+        f"def __init__({', '.join([*taken, *(('*', *keyed) if keyed else ())])}):",
+        *(sets or ["    pass"]),
+        "    self.__post_init__()" if hasattr(kind, "__post_init__") else "",
         "def __eq__(self, other):",
         f"    return ({mine}) == ({others}) if other.__class__ is self.__class__ else NotImplemented",
         f"def __hash__(self): return hash(({mine}))",
+        f"def but({', '.join(['self', *[f'{name}=...' for name in names]])}):",
+        "    made = _new(_kind)",
+        *[f"    made.{name} = self.{name} if {name} is ... else {name}" for name in names],
+        "    return made",
     ]
-    if issubclass(kind, Record):
-        lines += [f"def but({given}):", "    made = _new(_kind)"]
-        lines += [f"    made.{name} = self.{name} if {name} is ... else {name}" for name in names]
-        lines += ["    return made"]
-    written: dict[str, Any] = {}
-    exec("\n".join(lines), {"_new": object.__new__, "_kind": kind}, written)  # noqa: S102 - names of fields alone
-    for name, function in written.items():
-        function.__qualname__ = f"{kind.__qualname__}.{name}"
-    return {**written, "__repr__": _shown}
+    exec("\n".join(lines), scope)  # noqa: S102 - names of fields alone
+    for name in _METHODS:
+        scope[name].__qualname__ = f"{kind.__qualname__}.{name}"
+    return scope
