@@ -85,9 +85,10 @@ def _written(kind: type[Any]) -> dict[str, Callable[..., Any]]:
     for each in fields(kind):
         name, usual, value = each.name, "", each.name
         if each.default_factory is not MISSING:
-            scope[f"_{name}"], usual, value = each.default_factory, "=...", f"_{name}() if {name} is ... else {name}"
+            scope[f"_of_{name}"], usual = each.default_factory, "=..."
+            value = f"_of_{name}() if {name} is ... else {name}"
         elif each.default is not MISSING:
-            scope[f"_{name}"], usual = each.default, f"=_{name}"
+            scope[f"_of_{name}"], usual = each.default, f"=_of_{name}"
         if each.init:
             (keyed if each.kw_only else taken).append(f"{name}{usual}")
             sets.append(f"    self.{name} = {value}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pytest
 
@@ -38,6 +38,16 @@ class Box(Record, Generic[D]):
 
 
 @record
+class Weapon(Record):
+    kind: str = "sword"
+    new: bool = False
+    long: bool = field(init=False)
+
+    def __post_init__(self: Any) -> None:
+        self.long = self.kind == "spear"
+
+
+@record
 class Empty(Record):
     pass
 
@@ -52,6 +62,31 @@ def test_but_changes_what_is_given_and_shares_the_rest() -> None:
     assert was.but() == was
     assert Empty().but() == Empty()
     assert was.but(x=None).x is None  # None is a value like any other
+
+
+def test_what_is_not_given_is_as_declared() -> None:
+    assert Weapon() == Weapon("sword", new=False)
+    assert Weapon("spear").long
+    assert Weapon("spear").but(kind="axe", new=True).kind == "axe"
+    assert Keyed(one=1).notes == {}
+    assert Keyed(one=1).notes is not Keyed(one=1).notes
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (Point, {}),
+        (Point, {"x": 1, "z": 1}),
+        (Keyed, {"notes": {}}),
+        (Weapon, {"long": True}),
+        (Empty, {"x": 1}),
+    ],
+)
+def test_what_cannot_be_given_is_refused(kind: Any, given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        kind(**given)
+    with pytest.raises(TypeError):
+        kind(1, 2, 3, 4, 5)
 
 
 def test_each_class_has_its_own() -> None:
