@@ -8,7 +8,6 @@ import importlib
 import json
 import logging
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, TypedDict
 
 import aiohttp
@@ -263,8 +262,8 @@ class Storyguide(commands.Bot):
         self.prepared.set()
 
     def hold_system(self, key: str, make: Callable[[], app_commands.Group]) -> None:
-        """Keep what only one system has, for the servers where a table uses it: it is made once, when one does."""
-        self._systems[key] = cache(make)
+        """Keep what makes what only one system has, for the servers where a table uses it."""
+        self._systems[key] = make
 
     def _add_system(self, server: int, key: str) -> bool:
         """Put a system's own commands on a server's list, if it has any."""

@@ -124,7 +124,7 @@ def taken(field: Any, unit: int = 1) -> Any:
 
 
 #: Does what a command says; given are the options that were said, by name.
-Run = Callable[[discord.Interaction, dict[str, Any]], Coroutine[Any, Any, None]]
+Run = Callable[[discord.Interaction[Any], dict[str, Any]], Coroutine[Any, Any, None]]
 
 
 def made(

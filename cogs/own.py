@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import discord
@@ -46,10 +46,9 @@ def _completing(field: Field, command: Command) -> completion.Find | None:
 
 
 class Own(app_commands.Group):
-    """Everything under `/<key>`, or what its words call it."""
+    """Everything under `/<key>`, or what its words call it; the same for every bot."""
 
-    def __init__(self, bot: Storyguide, system: System) -> None:
-        self._bot = bot
+    def __init__(self, system: System) -> None:
         self._system = system
         words = COMMANDS[system.key]
         super().__init__(name=prefix(system.key), description=words[""], guild_only=True)
@@ -66,7 +65,7 @@ class Own(app_commands.Group):
     ) -> app_commands.Command[Any, ..., None]:
         fields = command.fields(self._system.procedures)
 
-        async def callback(interaction: discord.Interaction, given: dict[str, Any]) -> None:
+        async def callback(interaction: discord.Interaction[Storyguide], given: dict[str, Any]) -> None:
             await self._run(interaction, command, given)
 
         taken = {
@@ -76,11 +75,18 @@ class Own(app_commands.Group):
         return options.made(name, words, taken, callback, of=command.name, kind=command.kind)
 
     async def _run(
-        self, interaction: discord.Interaction, command: Command, given: Mapping[str, Any]
+        self, interaction: discord.Interaction[Storyguide], command: Command, given: Mapping[str, Any]
     ) -> None:
-        async with self._bot.interactions.answering(interaction) as response:
-            ctx = await self._bot.interactions.context(response)
-            await run(self._bot, ctx, self._system, command, given)
+        bot = interaction.client
+        async with bot.interactions.answering(interaction) as response:
+            ctx = await bot.interactions.context(response)
+            await run(bot, ctx, self._system, command, given)
+
+
+@cache
+def own(key: str) -> Own:
+    """What only the system of that key has."""
+    return Own(PLAYABLE[key])
 
 
 async def run(
@@ -179,4 +185,4 @@ async def setup(bot: Storyguide) -> None:
     Pressed(bot)
     for key, system in PLAYABLE.items():
         if system.commands:
-            bot.hold_system(key, partial(Own, bot, system))
+            bot.hold_system(key, partial(own, key))

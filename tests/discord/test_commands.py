@@ -12,7 +12,7 @@ import pytest
 from discord import AppCommandType, app_commands
 from simcord.types import HttpLogEntry
 
-from cogs.own import Own
+from cogs.own import own
 from rules.registry import PLAYABLE
 from tests.discord.world import World, check_sent
 
@@ -64,8 +64,8 @@ async def test_every_command_fits(world: World) -> None:
         "help",
     }
     assert len(commands) <= 100
-    own = [Own(world.bot, each).to_dict(world.bot.tree) for each in PLAYABLE.values() if each.commands]
-    for command in (*commands, *own):
+    of_systems = [own(key).to_dict(world.bot.tree) for key, each in PLAYABLE.items() if each.commands]
+    for command in (*commands, *of_systems):
         assert _size(command) <= LARGEST, command["name"]
         for node, depth in _nodes(command):
             where = f"{command['name']}: {node['name']}"
@@ -223,7 +223,7 @@ def _all_commands(world: World) -> set[str]:
     """The whole names of all commands, those of systems among them."""
     groups = [*world.bot.tree.walk_commands(type=AppCommandType.chat_input)]
     for system in PLAYABLE.values():
-        groups += Own(world.bot, system).walk_commands() if system.commands else ()
+        groups += own(system.key).walk_commands() if system.commands else ()
     return {each.qualified_name for each in groups if isinstance(each, app_commands.Command)}
 
 
