@@ -30,7 +30,7 @@ from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of, ruled_deck
 from rules.table.checks import chances
-from rules.table.checks.access import is_open_to
+from rules.table.checks.access import entrusted, is_open_to
 from rules.table.checks.check import AnyCheck
 from rules.table.checks.costs import Spending, spendings
 from rules.table.checks.orders import orders_of
@@ -401,9 +401,14 @@ def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]], *, gms:
     return suggests(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
+def _presentable(asked: Asked) -> Iterable[AnyCharacter]:
+    now = asked.interaction.client.interactions.clock()
+    return lookup.presentable(asked.state, asked.actor, entrusted(asked.state, asked.actor, now))
+
+
 #: The characters one may act as, those one may look at, and whomever one knows of; for GMs every character in play.
 characters = of_pool(playable)
-presentable = of_pool(lookup.presentable)
+presentable = suggests(lambda asked: asked.people(_presentable(asked)))
 targets = of_pool(lookup.known)
 for_gms = of_pool(lookup.known, gms=True)
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.presenters.cards import card
 from bot.presenters.checks import resource_text
 from bot.presenters.controls import Button, Control, Rows
-from bot.presenters.layout import Heading, Layout, Piece
+from bot.presenters.layout import Body, Heading, Layout, Piece
 from bot.presenters.limits import menu
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, moment, name_text, user_text
-from bot.presenters.words import say_bare
+from bot.presenters.words import phrase, say_bare
 from rules.registry import look
 from rules.table.checks.check import PASS, Order
-from rules.table.checks.orders import ordered, orders_of
+from rules.table.checks.orders import is_away, ordered, orders_of
 from rules.table.checks.procedure import orderable, passable
 from rules.table.events import Arranged, Line
 from rules.table.state import AnyCharacter
@@ -81,6 +81,16 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
         playing=bool(mine),
         gm=gm,
     )
+
+
+def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
+    """What players said as they went away, for whoever acts for these characters of theirs."""
+    found: list[Piece] = []
+    for owner in dict.fromkeys([game.character(each).owner for each in who if each in game.state.characters]):
+        away = None if owner in (None, game.actor.id) else orders_of(game.state, owner).away
+        if owner is not None and away is not None and away.note and is_away(game.state, owner, game.at):
+            found.append(Body(phrase("away-left", scene.names, by=owner, note=away.note)))
+    return tuple(found)
 
 
 def orders_offered(game: Game) -> dict[str, str]:

@@ -65,21 +65,27 @@ def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     return by_name(each for each in state.characters.values() if each.in_play and owns(state, actor, each))
 
 
-def presentable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Whom the actor may look at: whose sheet they may read, and NPCs they know of, by known name."""
-    found = {character.id: character for character in readable(state, actor)}
+def presentable(
+    state: TableState, actor: Actor, entrusted: Iterable[AnyCharacter] = ()
+) -> tuple[AnyCharacter, ...]:
+    """Whom the actor may look at, by known name: whose sheet they may read, also of those `entrusted` to them, and NPCs
+    they know of.
+    """
+    found = {character.id: character for character in (*readable(state, actor), *entrusted)}
     found |= {character.id: character for character in known(state, actor) if character.owner is None}
     return _as_known(state, actor, found.values())
 
 
-def find_presentable(state: TableState, actor: Actor, text: str) -> AnyCharacter:
+def find_presentable(
+    state: TableState, actor: Actor, text: str, entrusted: Iterable[AnyCharacter] = ()
+) -> AnyCharacter:
     """Whom the actor may look at, by a name they know.
 
     As `find_character`; NotPermitted("private-sheet") for another player's character by its whole name.
     """
     try:
         return find_character(
-            presentable(state, actor), text, name=lambda each: known_name(state, actor, each)
+            presentable(state, actor, entrusted), text, name=lambda each: known_name(state, actor, each)
         )
     except NotFound:
         for each in known(state, actor):

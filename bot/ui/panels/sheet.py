@@ -45,10 +45,10 @@ class SheetPanel:
                 found = at_hand(state, ctx.actor, ctx.place)
             except InvalidInput:
                 # Several, of which none comes first: they are all there to choose from.
-                await ctx.show(characters_card(ctx.scene, ctx.actor))
+                await ctx.show(characters_card(ctx.scene, ctx.actor, ctx.entrusted))
                 return
         else:
-            found = find_presentable(state, ctx.actor, character)
+            found = _shown(ctx, character)
         await ctx.show(_card(ctx, found))
 
     async def grow(self, ctx: Context, character: str | None) -> None:
@@ -86,17 +86,22 @@ class SheetPanel:
         )
 
     async def _turned(self, ctx: Context, press: Press) -> None:
-        found = find_presentable(ctx.table.state, ctx.actor, press.text(1))
+        found = _shown(ctx, press.text(1))
         await ctx.show(_card(ctx, found, press.chosen))
 
     async def _pressed(self, ctx: Context, press: Press) -> None:
-        found, verb = find_presentable(ctx.table.state, ctx.actor, press.text(1)), press.text(2)
+        found, verb = _shown(ctx, press.text(1)), press.text(2)
         if verb == "edit":
             await self._creations.edit(ctx, found.id)
         elif verb in look(ctx.table.state).system.procedures:
             await self._beginnings.begin(ctx, verb, {}, as_=found.id, aims=verb == "attack")
         else:
             raise Outdated("unknown-control")
+
+
+def _shown(ctx: Context, text: str) -> AnyCharacter:
+    """Whose sheet somebody may look at, also of those entrusted to them. Raises as `find_presentable`."""
+    return find_presentable(ctx.table.state, ctx.actor, text, ctx.entrusted)
 
 
 def _card(ctx: Context, character: AnyCharacter, page: str = "") -> Layout:

@@ -8,7 +8,7 @@ from rules.table.checks.check import GMS, AnyCheck, Asked, Seen
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import procedure_of
 from rules.table.permissions import is_gm
-from rules.table.state import TableState
+from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 
@@ -30,6 +30,12 @@ def may_answer(state: TableState, actor: Actor, who: str, at: int, *, gm_only: b
     if actor.id in delegates(state, who, at):
         return True
     return is_away(state, character.owner, at) and is_gm(state, actor)
+
+
+def entrusted(state: TableState, actor: Actor, at: int) -> tuple[AnyCharacter, ...]:
+    """The characters for whom the actor may answer in the place of their owners, who have asked them to."""
+    found = state.characters.values()
+    return tuple([each for each in found if actor.id in players_of(state, each.id, at)[1:]])
 
 
 def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
