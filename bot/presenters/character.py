@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -37,9 +37,10 @@ from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
+from rules.table.checks.access import presentable
 from rules.table.checks.orders import orders_of
 from rules.table.events import CharacterChanged
-from rules.table.lookup import acting_as, playable, presentable
+from rules.table.lookup import acting_as, playable
 from rules.table.people.npcs import stage_line
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
@@ -160,12 +161,12 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
     return lines or ["- Nobody yet. `/character create` makes a character."]
 
 
-def characters_card(scene: Scene, actor: Actor, entrusted: Iterable[AnyCharacter] = ()) -> Layout:
+def characters_card(scene: Scene, game: Game) -> Layout:
     """Who is at the table, with a menu of those whose sheets the actor may look at (`sg:look:<table>`)."""
-    state = scene.state
+    state, actor = game.state, game.actor
     gm, active = is_gm(state, actor), state.person(actor.id).active
     lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
-    there = [(each.id, bare_name(each, gm=gm)) for each in presentable(state, actor, entrusted)]
+    there = [(each.id, bare_name(each, gm=gm)) for each in presentable(game)]
     rows: Rows = ((menu(f"sg:look:{scene.table_id}", "Open a sheet", there),),) if there else ()
     if not any(each.owner == actor.id for each in state.characters.values()):
         rows += ((create_button(scene.table_id),),)

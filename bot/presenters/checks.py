@@ -517,19 +517,12 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
 
 
 def react_panel(
-    event: CheckChanged,
-    scene: Scene,
-    moves: Sequence[Move],
-    *,
-    gm: bool,
-    onward: Button,
-    left: tuple[Piece, ...] = (),
+    event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool, onward: Button
 ) -> Layout:
     """A check as one person may see it now, with a button for each thing they may answer; `onward` is what they can
-    begin where that is nothing, `left` what those have said for whom they act."""
+    begin where that is nothing."""
     card = check_card(event, scene, copy=True)
     pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row | Beside)]
-    pieces += left
     moves = asked_once(moves)
     several = len({move.who for move in moves}) > 1
     before = ""

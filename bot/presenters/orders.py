@@ -85,12 +85,14 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
 
 def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
     """What players said as they went away, for whoever acts for these characters of theirs."""
-    found: list[Piece] = []
-    for owner in dict.fromkeys([game.character(each).owner for each in who if each in game.state.characters]):
-        away = None if owner in (None, game.actor.id) else orders_of(game.state, owner).away
-        if owner is not None and away is not None and away.note and is_away(game.state, owner, game.at):
-            found.append(Body(phrase("away-left", scene.names, by=owner, note=away.note)))
-    return tuple(found)
+    state = game.state
+    owners = dict.fromkeys([state.characters[each].owner for each in who if each in state.characters])
+    away = [each for each in owners if each and each != game.actor.id and is_away(state, each, game.at)]
+    said = {each: found.note for each in away if (found := orders_of(state, each).away) is not None}
+    pieces = [
+        Body(phrase("away-left", scene.names, by=each, note=note)) for each, note in said.items() if note
+    ]
+    return tuple(pieces)
 
 
 def orders_offered(game: Game) -> dict[str, str]:

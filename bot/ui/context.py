@@ -25,9 +25,7 @@ from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import Action, Actor
-from rules.table.checks.access import entrusted
 from rules.table.permissions import is_gm, require_gm
-from rules.table.state import AnyCharacter
 from rules.table.system import Game
 from rules.table.texts import is_id
 
@@ -72,11 +70,6 @@ class Context:
     @property
     def gm(self) -> bool:
         return is_gm(self.table.state, self.actor)
-
-    @property
-    def entrusted(self) -> tuple[AnyCharacter, ...]:
-        """The characters whose players have asked whoever speaks to answer for them."""
-        return entrusted(self.table.state, self.actor, self.interactions.clock())
 
     def require_gm(self) -> None:
         """NotPermitted("gm-only") for everybody but the GMs."""

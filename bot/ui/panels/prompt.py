@@ -208,8 +208,9 @@ class PromptPanel:
 
     async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
         left = left_behind(ctx.scene, game, [each.who for each in moves])
-        told = view_of(game, check)
-        await ctx.show(react_panel(told, ctx.scene, moves, gm=ctx.gm, onward=ctx.onward, left=left))
+        panel = react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward)
+        head, *rest = panel.pieces
+        await ctx.show(panel.but(pieces=(head, *left, *rest)))
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
