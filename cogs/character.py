@@ -59,7 +59,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
 
     @options.command(name="list", description="Who is at this table")
     async def list_(self, ctx: Context) -> None:
-        await ctx.show(characters_card(ctx.scene, ctx.actor))
+        await ctx.show(characters_card(ctx.scene, ctx.game))
 
     @options.command(description="Pick your main character, who acts unless you name another")
     @app_commands.describe(character="One of your characters")

@@ -29,7 +29,7 @@ from rules.registry import look
 from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of, ruled_deck
-from rules.table.checks import chances
+from rules.table.checks import access, chances
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import AnyCheck
 from rules.table.checks.costs import Spending, spendings
@@ -74,8 +74,8 @@ class Asked:
 
     @property
     def game(self) -> Game:
-        """The table as whoever asks looks at it."""
-        return look(self.state).but(actor=self.actor)
+        """The table as whoever asks looks at it now."""
+        return look(self.state, self.actor, self.interaction.client.interactions.clock())
 
     @property
     def place(self) -> str:
@@ -403,7 +403,7 @@ def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]], *, gms:
 
 #: The characters one may act as, those one may look at, and whomever one knows of; for GMs every character in play.
 characters = of_pool(playable)
-presentable = of_pool(lookup.presentable)
+presentable = suggests(lambda asked: asked.people(access.presentable(asked.game)))
 targets = of_pool(lookup.known)
 for_gms = of_pool(lookup.known, gms=True)
 

@@ -153,7 +153,9 @@ class Away(commands.Cog):
     """away, delegate."""
 
     @app_commands.command(description="Say you're away: your characters pass where they can")
-    @app_commands.describe(until=_UNTIL, note="What the others should know", back="You're back")
+    @app_commands.describe(
+        until=_UNTIL, note="What the others should know, and whoever acts for you", back="You're back"
+    )
     @app_commands.guild_only()
     async def away(
         self,
@@ -171,7 +173,7 @@ class Away(commands.Cog):
     @options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(
         character="Your character",
-        to="Who answers for it besides you",
+        to="Who answers for it besides you, and sees its sheet",
         until=_UNTIL,
         back="Stop: they no longer answer for it",
     )

@@ -37,8 +37,10 @@ from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
+from rules.table.checks.access import presentable
+from rules.table.checks.orders import orders_of
 from rules.table.events import CharacterChanged
-from rules.table.lookup import acting_as, playable, presentable
+from rules.table.lookup import acting_as, playable
 from rules.table.people.npcs import stage_line
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
@@ -62,7 +64,7 @@ def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
 
 
 def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, shown: str = "") -> Layout:
-    """A page of a sheet: for its player, whose `own` it is, and for the GMs.
+    """A page of a sheet: for its player, whose `own` it is, for whoever answers for them, and for the GMs.
 
     The first has how they are and what goes up and down beside their picture, then a line for each group of traits.
     Lives as `sg:sheet:<table>:<character>:<verb>`, where a verb is a kind of check or `edit`; `sg:page:<table>:
@@ -72,12 +74,13 @@ def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, sh
     pages = [("0", Text("sheet-first"), sheet_pieces(game, character)), *_pages(game, character)]
     page = next((each for each in pages if each[0] == shown), pages[0])
     pieces = [*page[2]] if page is pages[0] else [Head(shown_name(character, gm=True)), *page[2]]
-    whose = phrase("sheet-whose", scene.names, owner=character.owner)
+    answered = bool(orders_of(scene.state, character.id).delegated)
+    whose = phrase("sheet-whose", scene.names, owner=character.owner, answered=answered)
     pieces += [Gap(), Small(f"{whose} · {character.id}")]
     rows: list[tuple[Control, ...]] = []
     if gm and not character.approved and not character.retired:
         rows += _approval(scene.table_id, character.id, sheet=False)
-    elif not character.retired:
+    elif not character.retired and (own or gm):
         base = f"sg:sheet:{scene.table_id}:{character.id}"
         kinds = [kind for kind in _DEEDS if own and character.in_play and kind in game.system.procedures]
         rows.append(tuple([Button(f"{base}:{verb}", verb.capitalize()) for verb in (*kinds, "edit")]))
@@ -158,12 +161,12 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
     return lines or ["- Nobody yet. `/character create` makes a character."]
 
 
-def characters_card(scene: Scene, actor: Actor) -> Layout:
+def characters_card(scene: Scene, game: Game) -> Layout:
     """Who is at the table, with a menu of those whose sheets the actor may look at (`sg:look:<table>`)."""
-    state = scene.state
+    state, actor = game.state, game.actor
     gm, active = is_gm(state, actor), state.person(actor.id).active
     lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
-    there = [(each.id, bare_name(each, gm=gm)) for each in presentable(state, actor)]
+    there = [(each.id, bare_name(each, gm=gm)) for each in presentable(game)]
     rows: Rows = ((menu(f"sg:look:{scene.table_id}", "Open a sheet", there),),) if there else ()
     if not any(each.owner == actor.id for each in state.characters.values()):
         rows += ((create_button(scene.table_id),),)

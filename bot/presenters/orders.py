@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.presenters.cards import card
 from bot.presenters.checks import resource_text
 from bot.presenters.controls import Button, Control, Rows
-from bot.presenters.layout import Heading, Layout, Piece
+from bot.presenters.layout import Body, Heading, Layout, Piece
 from bot.presenters.limits import menu
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, moment, name_text, user_text
-from bot.presenters.words import say_bare
+from bot.presenters.words import phrase, say_bare
 from rules.registry import look
 from rules.table.checks.check import PASS, Order
-from rules.table.checks.orders import ordered, orders_of
+from rules.table.checks.orders import is_away, ordered, orders_of
 from rules.table.checks.procedure import orderable, passable
 from rules.table.events import Arranged, Line
 from rules.table.state import AnyCharacter
@@ -81,6 +81,18 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
         playing=bool(mine),
         gm=gm,
     )
+
+
+def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
+    """What players said as they went away, for whoever acts for these characters of theirs."""
+    state = game.state
+    owners = dict.fromkeys([state.characters[each].owner for each in who if each in state.characters])
+    away = [each for each in owners if each and each != game.actor.id and is_away(state, each, game.at)]
+    said = {each: found.note for each in away if (found := orders_of(state, each).away) is not None}
+    pieces = [
+        Body(phrase("away-left", scene.names, by=each, note=note)) for each, note in said.items() if note
+    ]
+    return tuple(pieces)
 
 
 def orders_offered(game: Game) -> dict[str, str]:

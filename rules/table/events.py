@@ -393,7 +393,6 @@ class CheckChanged(Event):
     blocks: tuple[Block, ...] = ()
     asked: tuple[Awaited, ...] = ()
     revealed: bool = False
-    stage: str = ""
     over: bool = False
     react: bool = False
     actor: Ref | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from operator import attrgetter
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
+from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import look, meant, name_key, one_of
 from rules.table.actions import Actor
 from rules.table.permissions import is_gm, known_name, owns, public_name
@@ -37,14 +37,14 @@ def by_name(found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
     return tuple(sorted(found, key=lambda character: character.name.casefold()))
 
 
-def _as_known(state: TableState, actor: Actor, found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
+def as_known(state: TableState, actor: Actor, found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
     """Characters in the order of the names that the actor knows."""
     return tuple(sorted(found, key=lambda character: known_name(state, actor, character).casefold()))
 
 
 def known(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters in play that the actor knows of, by the name they are known by."""
-    return _as_known(state, actor, _known(state, gm=is_gm(state, actor)))
+    return as_known(state, actor, _known(state, gm=is_gm(state, actor)))
 
 
 def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
@@ -63,29 +63,6 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
 def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters the actor may act as, by name."""
     return by_name(each for each in state.characters.values() if each.in_play and owns(state, actor, each))
-
-
-def presentable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Whom the actor may look at: whose sheet they may read, and NPCs they know of, by known name."""
-    found = {character.id: character for character in readable(state, actor)}
-    found |= {character.id: character for character in known(state, actor) if character.owner is None}
-    return _as_known(state, actor, found.values())
-
-
-def find_presentable(state: TableState, actor: Actor, text: str) -> AnyCharacter:
-    """Whom the actor may look at, by a name they know.
-
-    As `find_character`; NotPermitted("private-sheet") for another player's character by its whole name.
-    """
-    try:
-        return find_character(
-            presentable(state, actor), text, name=lambda each: known_name(state, actor, each)
-        )
-    except NotFound:
-        for each in known(state, actor):
-            if each.owner is not None and name_key(each.name) == name_key(text):
-                raise NotPermitted("private-sheet", name=each.name, owner=each.owner) from None
-        raise
 
 
 def names_openly(state: TableState, actor: Actor, as_: str) -> bool:

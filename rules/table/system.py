@@ -74,10 +74,9 @@ class Page:
 
 @record
 class Initiative:
-    """When somebody acts: higher scores first, their numbers compared from the left; the dice, how it came about."""
+    """When somebody acts: higher scores first, their numbers compared from the left; how it came about."""
 
     score: tuple[int, ...]
-    dice: tuple[Die, ...]
     line: Line
 
 

@@ -140,6 +140,7 @@ def test_what_is_wrong_fails(bad: dict[str, Any], complaint: str) -> None:
     assert any(line.startswith(complaint) for line in check(bad)), check(bad)
 
 
+@pytest.mark.slow
 def test_the_command_counts_and_tells_by_its_status(tmp_path: Path) -> None:
     wrong = example(LEVEL, {}, {"threshold": 8})
     unknown = {**LEVEL, "id": "three", "procedure": "nothing.at_all"}

@@ -214,6 +214,19 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
         stack += [(inner, child) for child in ast.iter_child_nodes(node)]
 
 
+@cache
+def _said() -> tuple[tuple[str, frozenset[str], tuple[tuple[ast.AST, ast.Call, str], ...]], ...]:
+    """Each file, the calls that hold a code there, and all its calls: where they stand and what is called."""
+    return tuple(
+        (
+            where,
+            _speaking(where, tree),
+            tuple((function, call, ast.unparse(call.func)) for function, call in _calls(tree)),
+        )
+        for where, tree in _sources()
+    )
+
+
 def _speaking(where: str, tree: ast.Module) -> frozenset[str]:
     """The calls that hold a code there: without pieces of cards, which are called alike."""
     if where == "bot/presenters/layout.py":
@@ -231,17 +244,16 @@ def _refusing(name: str, function: ast.AST, call: ast.Call) -> frozenset[str]:
     return frozenset[str]().union(*(_values(value, function) for value in said))
 
 
-def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozenset[str], list[str]]:
+@cache
+def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
     """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
     codes: set[str] = set()
     fixes: set[str] = set()
     unclear: list[str] = []
-    for where, tree in _sources():
-        speaking = _speaking(where, tree)
+    for where, speaking, calls in _said():
         if among:
             speaking &= among
-        for function, call in _calls(tree):
-            name = ast.unparse(call.func)
+        for function, call, name in calls:
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
             if name in ("self.add", "reader.add", "violation") and len(call.args) > _FIX_ARGUMENT:
                 fixed.append(call.args[_FIX_ARGUMENT])
@@ -272,7 +284,7 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
             codes |= found
             if not found:
                 unclear.append(f"{where}:{call.lineno}: {ast.unparse(expression)}")
-    return frozenset(codes), frozenset(fixes), unclear
+    return frozenset(codes), frozenset(fixes), tuple(unclear)
 
 
 def _given(call: ast.Call) -> frozenset[str] | None:
@@ -291,10 +303,8 @@ def parameters() -> dict[str, frozenset[str]]:
     """Code -> the parameters that it is ever said with, of codes of which the source tells all."""
     found: dict[str, frozenset[str]] = {}
     unclear: set[str] = set()
-    for where, tree in _sources():
-        speaking = _speaking(where, tree)
-        for function, call in _calls(tree):
-            name = ast.unparse(call.func)
+    for _, speaking, calls in _said():
+        for function, call, name in calls:
             unclear |= _refusing(name, function, call)
             if name == "Words":
                 unclear = unclear.union(*(_values(each, function) for each in call.args))
@@ -317,9 +327,8 @@ def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
     found: dict[str, frozenset[str] | None] = dict.fromkeys(SAID_TO_GMS.values())
     found |= {code: None for _, code in SAID.values()}
     unclear: list[str] = []
-    for where, tree in _sources():
-        for function, call in _calls(tree):
-            name = ast.unparse(call.func)
+    for where, _, calls in _said():
+        for function, call, name in calls:
             if name not in _SAYING or where == "bot/presenters/cards.py":
                 continue
             code = call.args[_SAYING[name]]

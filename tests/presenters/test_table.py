@@ -184,7 +184,7 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
     shown = to_messages(cards.table_card(scene(state), (), who=GM, gm=True))
     text = str([message["view"].to_components() for message in shown])
     assert all(f"{n:04} (" in text for n in range(200))
-    card = people.characters_card(scene(state), ANA)
+    card = people.characters_card(scene(state), look(state, ANA))
     assert len(to_messages(card)) > 1
 
 
@@ -218,11 +218,12 @@ def test_character_sheet() -> None:
 
 
 def test_characters() -> None:
-    card = people.characters_card(scene(table()), ANA)
+    card = people.characters_card(scene(table()), look(table(), ANA))
     assert body(card) == "- Pilgrim (<@22>): your main character"
-    card = people.characters_card(scene(table()), GM)
+    card = people.characters_card(scene(table()), look(table(), GM))
     assert "Warden (NPC)" in body(card)
-    card = people.characters_card(scene(replace(table(), characters={})), ANA)
+    nobody = replace(table(), characters={})
+    card = people.characters_card(scene(nobody), look(nobody, ANA))
     assert "/character create" in body(card)
 
 

@@ -36,7 +36,7 @@ from tests.presenters.codes import KINDS, ROOT, cards, collect, parameters
 
 def test_every_code_has_words_and_every_text_is_used() -> None:
     codes, fixes, unclear = collect()
-    assert unclear == [], "codes that cannot be read from the source are listed in codes.py"
+    assert not unclear, "codes that cannot be read from the source are listed in codes.py"
     assert sorted(codes - TEMPLATES.keys()) == [], "codes without words"
     assert sorted(TEMPLATES.keys() - codes) == [], "words for codes that nothing speaks in"
     assert sorted(fixes - FIX_TEMPLATES.keys()) == []
@@ -45,7 +45,7 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
 
 def test_every_card_has_words_and_every_text_of_a_card_is_used() -> None:
     said, unclear = cards()
-    assert unclear == [], "codes that cannot be read from the source are listed in codes.py"
+    assert not unclear, "codes that cannot be read from the source are listed in codes.py"
     assert sorted(said.keys() ^ CARDS.keys()) == []
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
     parts: dict[str, str] = {name: text for file in files for name, text in file.get("parts", {}).items()}

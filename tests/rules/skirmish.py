@@ -44,9 +44,7 @@ class Round(Record):
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     face = rng.below(6) + 1
-    return Initiative(
-        (face, character.sheet.speed), (), Line("rolled", {"name": character.name, "score": face})
-    )
+    return Initiative((face, character.sheet.speed), Line("rolled", {"name": character.name, "score": face}))
 
 
 def _there(game: Game, place: str) -> tuple[str, ...]:

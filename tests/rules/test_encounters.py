@@ -419,7 +419,7 @@ def test_it_is_off_by_default() -> None:
     assert turns.initiative(game(), character, Scripted(()), False) is None
     rolled = turns.initiative(game(), character, Scripted((10, 10, 1)), True)
     assert rolled is not None
-    assert (rolled.score, [die.face for die in rolled.dice]) == ((23, 2), [10, 10, 1])
+    assert (rolled.score, rolled.line.params["die"]) == ((23, 2), 21)
 
 
 # --- the clock ----------------------------------------------------------------------------------------------

@@ -97,6 +97,7 @@ class Answer:
         await self.say(to_messages(card))
 
 
+@pytest.mark.slow
 async def test_how_far_it_is_is_told_and_parts_follow(
     session: Session, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +150,7 @@ def shown_plainly(content: bytes, parts: int) -> Layout:
     return card("own", "own-data", None, attachment=Attachment("x.json", content), parts=parts)
 
 
+@pytest.mark.slow
 async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever waits is told how many come first; too many, or too long, is told before it would be too late."""
     monkeypatch.setattr("bot.ui.exports.write", slept)

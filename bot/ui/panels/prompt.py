@@ -17,6 +17,7 @@ from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Piece
 from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.npc import bare_name
+from bot.presenters.orders import left_behind
 from bot.presenters.text import name_text, user_text
 from bot.presenters.words import say_bare
 from bot.ui.context import Context
@@ -206,7 +207,10 @@ class PromptPanel:
         return found
 
     async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
-        await ctx.show(react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward))
+        left = left_behind(ctx.scene, game, [each.who for each in moves])
+        panel = react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward)
+        head, *rest = panel.pieces
+        await ctx.show(panel.but(pieces=(head, *left, *rest)))
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
@@ -306,7 +310,7 @@ class PromptPanel:
             asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
-            before=(*aimed, *idea, *odds),
+            before=(*aimed, *idea, *left_behind(ctx.scene, game, (move.who,)), *odds),
             preview=preview,
             read=whole,
             otherwise=(Gap(), *_told(now)),

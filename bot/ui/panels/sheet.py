@@ -13,7 +13,7 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import Advance, UseCharacter
-from rules.table.lookup import find_presentable
+from rules.table.checks.access import find_presentable
 from rules.table.people.characters import at_hand, find_own, growing
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
@@ -45,10 +45,10 @@ class SheetPanel:
                 found = at_hand(state, ctx.actor, ctx.place)
             except InvalidInput:
                 # Several, of which none comes first: they are all there to choose from.
-                await ctx.show(characters_card(ctx.scene, ctx.actor))
+                await ctx.show(characters_card(ctx.scene, ctx.game))
                 return
         else:
-            found = find_presentable(state, ctx.actor, character)
+            found = find_presentable(ctx.game, character)
         await ctx.show(_card(ctx, found))
 
     async def grow(self, ctx: Context, character: str | None) -> None:
@@ -86,11 +86,11 @@ class SheetPanel:
         )
 
     async def _turned(self, ctx: Context, press: Press) -> None:
-        found = find_presentable(ctx.table.state, ctx.actor, press.text(1))
+        found = find_presentable(ctx.game, press.text(1))
         await ctx.show(_card(ctx, found, press.chosen))
 
     async def _pressed(self, ctx: Context, press: Press) -> None:
-        found, verb = find_presentable(ctx.table.state, ctx.actor, press.text(1)), press.text(2)
+        found, verb = find_presentable(ctx.game, press.text(1)), press.text(2)
         if verb == "edit":
             await self._creations.edit(ctx, found.id)
         elif verb in look(ctx.table.state).system.procedures:

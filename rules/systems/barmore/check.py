@@ -473,27 +473,28 @@ def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
         return Traits(*[Found(each, None, 0, "none") for each in wanted], several=())
 
 
-def claimed(game: Game, entry: Entry) -> dict[str, Found]:
+def justified(game: Game, entry: Entry) -> dict[str, Found]:
     """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
     return {kind: each for kind, each in _still(game, entry).named if each.via == "descendant"}
 
 
-def claims(game: Game, entry: Entry) -> dict[str, Line]:
-    """All that somebody claims, by what it is refused under: what stands in, what supports, and the time.
+def justifications(game: Game, entry: Entry) -> dict[str, Line]:
+    """All that somebody justifies, by what it is refused under: what stands in, what supports, and the time.
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
-    found = claimed(game, entry).items()
+    found = justified(game, entry).items()
     about: dict[str, Any] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
     if paces := [Line("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]:
         about[TIME] = {"paces": tuple(paces)}
-    return {key: Line("bar-claim", each) for key, each in about.items()}
+    return {key: Line("bar-justification", each) for key, each in about.items()}
 
 
 def unjudged(game: Game, check: BarCheck) -> bool:
-    """Whether somebody claims something of which no GM has heard yet."""
-    return any(not each.judged and claims(game, each) for each in check.data.joined if here(game, each))
+    """Whether somebody justifies something of which no GM has heard yet."""
+    waiting = [each for each in check.data.joined if not each.judged and here(game, each)]
+    return any(justifications(game, each) for each in waiting)
 
 
 def built(game: Game, check: BarCheck, entry: Entry) -> Built:

@@ -412,9 +412,9 @@ def disallowable(asking: Asking) -> tuple[Option, ...]:
     check: BarCheck | None = asking.check
     sides = () if check is None else [(each, trial.whose(check, each.who)) for each in check.data.entries]
     return tuple(
-        Option(f"{kind}.{of}".rstrip("."), Line("bar-claim", {**claim.params, "offered": True}))
+        Option(f"{kind}.{of}".rstrip("."), Line("bar-justification", {**justified.params, "offered": True}))
         for entry, of in sides
-        for kind, claim in trial.claims(asking.game, entry).items()
+        for kind, justified in trial.justifications(asking.game, entry).items()
     )
 
 

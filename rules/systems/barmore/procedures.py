@@ -183,9 +183,9 @@ class Proposal(_Joined, stages.Proposed[Trial]):
 
     def unasked(self, game: Game, check: BarCheck) -> str | None:
         """What somebody claims is for a GM to accept."""
-        if check.gm_only or is_gm(game.state, game.actor) or not trial.claims(game, check.data.entries[0]):
-            return super().unasked(game, check)
-        return None
+        judges = check.gm_only or is_gm(game.state, game.actor)
+        waits = not judges and trial.justifications(game, check.data.entries[0])
+        return None if waits else super().unasked(game, check)
 
     def rulings(self, check: BarCheck) -> tuple[Option, ...]:
         found = super().rulings(check)

@@ -21,7 +21,7 @@ from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
     name = GOVERNS.phases[0]
     score = character.sheet.attribute_score(game.campaign, name)
-    return Initiative((score,), (), Line("bar-initiative", {"name": name, "score": score}))
+    return Initiative((score,), Line("bar-initiative", {"name": name, "score": score}))
 
 
 def _passed(game: Game, passing: Passing) -> Told:

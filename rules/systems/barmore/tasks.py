@@ -178,7 +178,7 @@ def _wish_text(game: Game, task: Task) -> Text:
 def wishes(game: Game, task: Task, plan: Plan | None = None) -> dict[str, Text]:
     """What a roll claims, each by what it is refused under: the one that waits, or this `plan`."""
     wanted = plan or task.wish
-    return {} if wanted is None else check.claims(game, check.Entry(task.character, "", wanted))
+    return {} if wanted is None else check.justifications(game, check.Entry(task.character, "", wanted))
 
 
 def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:

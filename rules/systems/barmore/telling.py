@@ -185,7 +185,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
 
     label, shifted = "check-defends" if check.kind == "attack" else "check-of", "check-defence-adjustments"
     if acts:
-        asks = check.data.ruling is None and (entry.request.modifier or trial.claims(game, entry))
+        asks = check.data.ruling is None and (entry.request.modifier or trial.justifications(game, entry))
         label, shifted = "check-with", "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
     counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
@@ -267,7 +267,7 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
     if data.opposed and not data.throws and check.target is not None and trial.out(game, check, check.target):
         found.append(Note(_said("out", who=Ref(check.target)), ALL))
     if not check.approach and ruling is None and owned:
-        for each in trial.claimed(game, own).values():
+        for each in trial.justified(game, own).values():
             found.append(Note(_said("unsaid", name=each.wanted, used=each.used), _theirs(check, own)))
     if kind == "treat" and not data.throws and check.open:
         found.append(Note(_said("treat", factor=(ruling and ruling.factor) or "1"), shut))

@@ -69,7 +69,7 @@ def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng, house: bool
     value = sheet.attributes(character.sheet)[_ORDERED_BY]
     roll = roll_task(rng, attribute=value, ability_sides=None)
     line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": _ORDERED_BY, "value": value})
-    return Initiative((roll.total, value), roll.dice, line)
+    return Initiative((roll.total, value), line)
 
 
 def _passed(game: Game, passing: Passing) -> Told:

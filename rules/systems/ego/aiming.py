@@ -223,9 +223,10 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         raise Impossible("ego-karma-once", most=KARMA_MOST)
     game = fighters.karma_paid(game, who, plan.karma + plan.karma_damage, check.round)
     sheet, price = (game.sheet(who), 0) if means.drawn else arms.drawn(game.sheet(who), means.name)
-    several = price > 0 and check.round is not None  # drawing is an action of its own
-    had = fighters.points_of(before)
-    points, over = fighting.paid(had, price + fighting.COSTS[means.way], reaction=several)
+    had, over = fighters.points_of(before), 0
+    points = had
+    if check.round is not None:  # drawing is an action of its own
+        points, over = fighting.paid(had, price + fighting.COSTS[means.way], reaction=price > 0)
     sheet = fighters.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:

@@ -114,7 +114,7 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> In
     sheet: EgoSheet = character.sheet
     pool = throw(rng, _dice(game, sheet, 0))
     total = _total(game, sheet, pool.faces)
-    return Initiative((total,), pool.dice, Line("ego-initiative", {"dice": len(pool.faces), "score": total}))
+    return Initiative((total,), Line("ego-initiative", {"dice": len(pool.faces), "score": total}))
 
 
 @record

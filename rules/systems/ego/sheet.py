@@ -329,14 +329,17 @@ def _find_armour(asking: Asking, text: str) -> str:
     return f"{name} {now}/{max(now, full)}"
 
 
-#: What an enemy's profile says, besides its damage (EGO-NME-01).
 #: Numbers of a profile that need not be said where they are 0.
 _NOTHING: Final = ("ar", "bonus", "guard")
+#: What an enemy's profile says, besides its damage (EGO-NME-01).
 PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
 
 
 def _profile(text: str | None) -> Profile | None:
-    """`att 5, defence 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile."""
+    """`att 5, defence 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
+
+    InvalidInput("ego-unreadable-profile", "out-of-range").
+    """
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
@@ -345,12 +348,17 @@ def _profile(text: str | None) -> Profile | None:
         parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
         damage, names = tuple(int(each[2]) for each in parts), tuple(each[0].strip() for each in parts)
         numbers: dict[str, Any] = {key: int(said.pop(key)) for key in PROFILE if key in said}
-        good = not said and all(0 <= each <= HIGHEST_SCORE for each in (*damage, *numbers.values()))
         made = Profile(damage=damage, attacks=names if any(names) else (), **numbers)
     except (KeyError, ValueError, TypeError):
-        good, made = False, None
-    if not good or made is None or made.vitality < 1:
+        made = None
+    if made is None or said:
         raise violation("ego-unreadable-profile", "profile", text[:100], "ego-write-profile")
+    numbered = [*[(key, getattr(made, key)) for key in PROFILE], *[("damage", each) for each in made.damage]]
+    for key, number in numbered:
+        lowest = 1 if key == "vitality" else 0
+        if number is not None and not lowest <= number <= HIGHEST_SCORE:
+            bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
+            raise violation("out-of-range", "profile", f"{key} {number}", "choose-in-range", **bounds)
     return made
 
 

@@ -59,6 +59,21 @@ class Proposal(Proposed[Attack]):
     def waits(self, check: AnyAttack) -> bool:
         return True
 
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+        """What the only target has passively is proposed to the GM who says how hard somebody who is out is to hit."""
+        found, plan, target = super().options(game, check, prompt, who), check.data.plan, check.target or ""
+        if prompt != "rule" or check.data.ruled is not None or plan.also or not _out(game, target):
+            return found
+        try:
+            side = blows.side_of(game, check, check.actor, plan)
+        except InvalidInput:  # what it is done with, or how far, the GM has yet to say
+            return found
+        number = blows.passive(blows.foes_of(game, check, plan, side)[0])
+        proposed = {"defence": number} if number > 0 else {}
+        return [
+            each.but(values={**each.values, **proposed}) if each.value == ROLL else each for each in found
+        ]
+
     def asked(self, game: Game, check: Any, values: Values) -> AnyAttack:
         require_other(check)
         doing.require_turn(game, game.character(check.actor))
@@ -88,8 +103,12 @@ class Proposal(Proposed[Attack]):
 
 def _judged(game: Game, target: str) -> bool:
     """Whether somebody is attacked who is out: how hard they are to hit a GM says, where none does it (MB-CMB-02)."""
-    out = target in game.state.characters and game.sheet(target).harm.out
-    return out and not is_gm(game.state, game.actor)
+    return _out(game, target) and not is_gm(game.state, game.actor)
+
+
+def _out(game: Game, target: str) -> bool:
+    """Whether somebody can do nothing any more."""
+    return target in game.state.characters and game.sheet(target).harm.out
 
 
 def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -> tuple[Game, Attack]:

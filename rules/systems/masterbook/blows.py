@@ -47,12 +47,17 @@ def missed(data: Attack) -> int:
 def number_of(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
     plan, thrown = data.plan, data.thrown(DEFEND, foe.who)
-    base = plan.defence or combat.passive(foe.how.value, foe.how.modifiers)
+    base = plan.defence or passive(foe)
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
     elif foe.held is not None:
         base = foe.held
     return base + plan.harder + plan.knockout
+
+
+def passive(foe: Foe) -> int:
+    """What somebody has against an attack without doing anything (MB-CMB-02)."""
+    return combat.passive(foe.how.value, foe.how.modifiers)
 
 
 def hidden(plan: Plan) -> int:

@@ -360,9 +360,9 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> In
     kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
     if opening.card_here(game, next(iter(counted), "")) is not None:
         score = attribute(character.sheet, INITIATIVE[kind])
-        return Initiative((score,), (), Line("mb-initiative", {"score": score}))
+        return Initiative((score,), Line("mb-initiative", {"score": score}))
     found = _throw(game, character.id, kind, rng)
-    return Initiative((found.total,), found.roll.fallen, Line("mb-initiative", {"score": found.total}))
+    return Initiative((found.total,), Line("mb-initiative", {"score": found.total}))
 
 
 def _lost(game: Game, slot: Slot) -> str:

@@ -1,14 +1,16 @@
-"""Who may answer for whom, and who may know of a check."""
+"""Who may answer for whom, whose sheet they may read, and who may know of a check."""
 
 from __future__ import annotations
 
-from rules.core.errors import NotFound, RulesError
+from rules.core.errors import NotFound, NotPermitted, RulesError
+from rules.core.names import name_key
 from rules.table.actions import Actor
 from rules.table.checks.check import GMS, AnyCheck, Asked, Seen
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import procedure_of
-from rules.table.permissions import is_gm
-from rules.table.state import TableState
+from rules.table.lookup import as_known, find_character, known, readable
+from rules.table.permissions import is_gm, known_name
+from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 
@@ -38,6 +40,31 @@ def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
     if character is None or character.owner is None:
         return ()
     return tuple(dict.fromkeys((character.owner, *delegates(state, who, at))))
+
+
+def presentable(game: Game) -> tuple[AnyCharacter, ...]:
+    """Whom the actor may look at: whose sheet they may read, also of those for whom they answer in the place of their
+    owners, and NPCs they know of, by known name."""
+    state, actor, at = game.state, game.actor, game.at
+    found = {character.id: character for character in readable(state, actor)}
+    found |= {each: who for each, who in state.characters.items() if actor.id in players_of(state, each, at)}
+    found |= {character.id: character for character in known(state, actor) if character.owner is None}
+    return as_known(state, actor, found.values())
+
+
+def find_presentable(game: Game, text: str) -> AnyCharacter:
+    """Whom the actor may look at, by a name they know.
+
+    As `find_character`; NotPermitted("private-sheet") for another player's character by its whole name.
+    """
+    state, actor = game.state, game.actor
+    try:
+        return find_character(presentable(game), text, name=lambda each: known_name(state, actor, each))
+    except NotFound:
+        for each in known(state, actor):
+            if each.owner is not None and name_key(each.name) == name_key(text):
+                raise NotPermitted("private-sheet", name=each.name, owner=each.owner) from None
+        raise
 
 
 def is_seen(state: TableState, seen: Seen, actor: Actor, at: int) -> bool:

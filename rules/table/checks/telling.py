@@ -123,7 +123,6 @@ class _Telling:
             by=SYSTEM,
             blocks=self._read_by(audience),
             asked=tuple(asked),
-            stage=OVER if over else check.stage,
             over=over,
             react=react,
             actor=names.called(check.actor, audience) if check.actor else None,

@@ -500,6 +500,8 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     text = await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
     assert text.startswith("## Waiting for the GM"), "how hard the helpless are to hit the GM says"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "**Defence:** 6" in texts(panel), "what is passive is proposed"
+    assert "6" not in text.partition("-#")[0]
     world.dice.lay(10, 10, 10, 10, 5, 4)
     await world.press(world.gina, panel, "Let them roll")
     assert (await sheet(world, "Boris")).harm.wounds == 20

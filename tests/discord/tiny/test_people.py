@@ -47,6 +47,28 @@ async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
     assert "3 days" in text
 
 
+async def test_a_delegate_reads_the_sheet_until_it_is_taken_back(world: World) -> None:
+    await open_table(world)
+    assert "can see that sheet" in refused(
+        await world.ben.slash(world.zone, "character show", character="Marek")
+    )
+    told = private(await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben))
+    assert "sees the sheet" in told
+    assert "sees the sheet" in private(await world.press(world.ben, world.newest("Show"), "Show"))
+    shown = said(await world.ben.slash(world.zone, "character show", character="Marek"))
+    assert "Strength 3." in texts(shown)
+    assert "whoever answers for them and the GMs can see this sheet" in texts(shown)
+    assert "Edit" not in texts(shown), "whoever plays for a while writes nothing down"
+    listed = said(await world.ben.slash(world.zone, "character list"))
+    assert "Strength 3." in private(await world.choose(world.ben, listed, "Open a sheet", "k1"))
+    assert "k1" in await _values(world, "character show", "character", world.ben)
+    await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
+    assert "can see that sheet" in refused(
+        await world.ben.slash(world.zone, "character show", character="Marek")
+    )
+    assert "k1" not in await _values(world, "character show", "character", world.ben)
+
+
 async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> None:
     await open_table(world)
     assert await _values(world, "orders give", "order", world.ana) == [
@@ -79,6 +101,9 @@ async def test_whoever_is_away_passes_and_gms_answer(world: World) -> None:
     await propose(world)
     await answer(world)
     world.dice.lay(4)
+    left = f"<@{world.ana.id}> is away: “at sea”"
+    moves = said(await world.gina.slash(world.zone, "moves"))
+    assert left in private(await world.press(world.gina, moves, "Open · c1")), "who acts for them reads it"
     await world.press(world.gina, world.newest("Roll"), "Roll")
     assert "Final · check c1" in card(world)
     await world.ana.slash(world.zone, "away", back=True)

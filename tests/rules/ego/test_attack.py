@@ -145,6 +145,16 @@ def test_a_weapon_that_is_not_drawn_is_drawn_for_a_point() -> None:
     assert play.changes()["Vesna", "ap"] == (2, 1)
 
 
+@pytest.mark.rule("EGO-AP-01")
+@pytest.mark.parametrize(("weapon", "dice"), [("Stun Baton", 4), ("kick", 4)])
+def test_where_no_rounds_are_counted_nothing_is_overspent(weapon: str, dice: int) -> None:
+    play = Play().write("Vesna", agility=3).strike(ANN, "Orc", *misses(2), *misses(dice), weapon=weapon)
+    assert len(play.rolls(GM)[-1].dice) == dice
+    assert next(each for each in play.sheet("Vesna").arms if each.name == "Stun Baton").drawn == (
+        weapon != "kick"
+    )
+
+
 @pytest.mark.rule("EGO-AP-01", "EGO-AP-02")
 def test_overspending_takes_the_round_and_dice() -> None:
     play = fight().write("Vesna", agility=3)
@@ -477,7 +487,8 @@ def test_how_far_it_is_the_gm_may_say() -> None:
 
 
 def test_without_a_roll_it_hits_and_is_paid_for() -> None:
-    play = proposed().choose(GM, "rule", "free", *(6,) * 6)
+    play = fight(live=False).begin(ANN, "attack", target="Orc", weapon=SWORD)
+    play.choose(GM, "rule", "free", *(6,) * 6)
     assert (play.check.open, play.verdict()) == (False, "check-hit")
     assert (play.sheet("Vesna").round.spent, play.sheet("Orc").lethal) == (1, 13)
     assert proposed().choose(GM, "rule", "impossible").verdict() == "check-cannot"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.core.errors import RulesError
+from rules.core.errors import Problems, RulesError
 from rules.systems.ego import enemies
 from rules.systems.ego.sheet import EgoSheet, Profile, pool_of
 from rules.systems.ego.tables import CATEGORIES, Rows, of
@@ -73,6 +73,22 @@ def test_an_enemy_may_have_numbers_of_its_own() -> None:
 )
 def test_what_no_rule_knows_is_refused(like: str, code: str) -> None:
     assert Play().refused(AddNpcs, GM, name="X", like=like).code == code
+
+
+@pytest.mark.parametrize(
+    ("like", "said", "bounds"),
+    [
+        ("att 250, defence 2, vitality 12, damage 4", "att 250", (0, 100)),
+        ("att 5, defence 2, vitality 0, damage 4", "vitality 0", (1, 100)),
+        ("att 5, defence 2, vitality 12, damage claw 4/bite 101", "damage 101", (0, 100)),
+    ],
+)
+def test_a_number_beyond_its_bounds_is_named(like: str, said: str, bounds: tuple[int, int]) -> None:
+    error = Play().refused(AddNpcs, GM, name="X", like=like)
+    assert isinstance(error, Problems)
+    (problem,) = error.problems
+    assert (problem.code, problem.params["value"]) == ("out-of-range", said)
+    assert (problem.params["lowest"], problem.params["highest"]) == bounds
 
 
 def test_what_is_offered_is_found() -> None:
