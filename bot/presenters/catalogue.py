@@ -38,6 +38,7 @@ from bot.presenters.text import (
     place_text,
     plural,
     signed,
+    some_names,
     stop,
 )
 from rules.core.record import record
@@ -128,6 +129,7 @@ _READ: Final[dict[str, Callable[..., Function]]] = {
     "join": lambda key, between=", ": lambda said: between.join(said.items(key)),
     "option": lambda key: lambda said: said.option(key),
     "name": lambda key: lambda said: said.each(key, name_text),
+    "some": lambda key: lambda said: some_names(said.raws(key)),
     "place": lambda key: lambda said: said.each(key, place_text),
     "called": lambda key: lambda said: said.called(key),
     "person": lambda key: lambda said: said.person(key),

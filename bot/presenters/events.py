@@ -7,72 +7,69 @@ from dataclasses import replace
 from typing import Any
 
 from bot.presenters import character as character_cards
-from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
-from bot.presenters import table as table_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.cards import card as said_card
 from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button, grow_button
-from bot.presenters.hands import cards_card, deck_changed_card
-from bot.presenters.layout import Accent, Head, Layout, Row, headed, numbered, rows_of, without_controls
+from bot.presenters.gm_tools import reminder
+from bot.presenters.hands import cards_card
+from bot.presenters.layout import (
+    Accent,
+    Head,
+    Layout,
+    Piece,
+    Row,
+    headed,
+    numbered,
+    rows_of,
+    without_controls,
+)
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.table import opening_parts, settings_card
 from bot.presenters.text import Marked
-from bot.presenters.transfer import table_imported_card
 from bot.presenters.words import phrase
 from rules.table import events as happened
 
-#: What the catalogue says alone, with what changed line by line: the colour, and the code.
-SAID: Mapping[type, tuple[Accent, str]] = {
-    happened.PersonChanged: ("own", "plain-text"),
-    happened.GmsChanged: ("waiting", "gms"),
-    happened.Awarded: ("good", "awarded"),
-    happened.PlacesChanged: ("waiting", "places"),
-    happened.SeedRotated: ("waiting", "seed-rotated"),
-    happened.Restored: ("waiting", "restored"),
-    happened.CampaignChanged: ("waiting", "campaign-changed"),
-    happened.PersonForgotten: ("waiting", "person-forgotten"),
-    happened.TimePassed: ("waiting", "time-passed"),
+#: The colour of a notice, where it is not that of something that waits.
+_ACCENTS: Mapping[str, Accent] = {
+    **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
+    **dict.fromkeys(("session-ends-gms", "table-imported-gms", "time-passed-gms"), "gm"),
+    "plain-text": "own",
 }
-#: What it says to the GMs of those of which they are told otherwise.
-SAID_TO_GMS: Mapping[type, str] = {happened.TimePassed: "time-gms"}
+
+
+def _notice(event: happened.Notice, scene: Scene) -> Layout:
+    """What the catalogue says alone, with what changed line by line."""
+    settings, parts = scene.state.settings, list[str | Piece](noted(event.lines))
+    if event.what == "table-open":
+        parts += opening_parts(event, scene.commitments)
+    if event.what == "session-ends-gms":
+        parts += reminder(scene)
+    rows = ((grow_button(scene.table_id),),) if event.params.get("grows") else ()
+    said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
+    accent = _ACCENTS.get(event.what, "waiting")
+    return said_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
+
+
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
-    happened.TableCreated: lambda event, scene: table_cards.created_card(
-        event, scene.names, scene.commitments
-    ),
-    happened.SettingsChanged: lambda event, scene: table_cards.settings_card(event),
+    happened.Notice: _notice,
+    happened.SettingsChanged: lambda event, scene: settings_card(event),
     happened.CharacterChanged: character_cards.changed_card,
-    happened.SessionChanged: gm_tool_cards.session_card,
     happened.Produced: produced_card,
     happened.Reported: reported_card,
-    happened.TableImported: table_imported_card,
     happened.BoardChanged: step_card,
     happened.DiceRolled: rolled_card,
     happened.RollSaved: lambda event, scene: saved_card(event),
     happened.CardsMoved: cards_card,
-    happened.DeckChanged: deck_changed_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
     happened.Arranged: arranged_card,
 }
-
-
-def _card(event: happened.Event, scene: Scene) -> Layout:
-    if type(event) not in SAID:
-        return _CARDS[type(event)](event, scene)
-    accent, code = SAID[type(event)]
-    if event.audience.gms and type(event) in SAID_TO_GMS:
-        accent, code = "gm", SAID_TO_GMS[type(event)]
-    lines, settings = getattr(event, "lines", ()), scene.state.settings
-    rest = settings.gms + settings.gm_roles
-    rows = ((grow_button(scene.table_id),),) if isinstance(event, happened.Awarded) and event.grows else ()
-    return said_card(
-        accent, code, scene.names, *noted(lines), about=event, rows=rows, table=settings.name, rest=rest
-    )
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
@@ -117,7 +114,7 @@ def event_cards(
         if private and isinstance(event, happened.BoardChanged) and event.calls:
             found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
         elif not isinstance(event, happened.CheckChanged):
-            card = _card(event, scene)
+            card = _CARDS[type(event)](event, scene)
             if private and event.audience.everyone and not isinstance(event, happened.BoardChanged):
                 told.append(numbered(_receipt(event, card), f"#{seq}"))
                 continue

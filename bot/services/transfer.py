@@ -84,11 +84,13 @@ def _action(row: EntryRow) -> dict[str, Any]:
 
 
 def _seeds_in(kind: str) -> tuple[str, ...]:
-    return _SEEDS if kind in ("RotateSeed", "SeedRotated", "BeginAnew", "Restored") else ()
+    return _SEEDS if kind in ("RotateSeed", "BeginAnew", "Notice") else ()
 
 
 def _without(fields: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if key not in names}
+    """These fields without those of some names, which do not stand among what a notice is said with either."""
+    left = {key: value for key, value in fields.items() if key not in names}
+    return left | {"params": _without(left["params"], names)} if "params" in left else left
 
 
 def for_import(data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:

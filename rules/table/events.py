@@ -9,7 +9,7 @@ from typing import Literal
 from rules.core.errors import Param
 from rules.core.record import Record, record
 from rules.core.rng import Die
-from rules.table.blocks import EVERYONE, Audience, Block, Ref
+from rules.table.blocks import EVERYONE, Audience, Block, Ref, Value
 from rules.table.blocks import GMS as GMS
 from rules.table.blocks import Text as Line
 from rules.table.checks.check import How, Visibility
@@ -29,46 +29,23 @@ class Event(Record):
     quiet: bool = False
 
 
-@record(kw_only=True)
-class TableCreated(Event):
-    """A table was opened. `gm` is a participant, `gm_place` the channel of the GMs, None for none."""
+@record
+class Notice(Event):
+    """Something of which the table only hears: the card `what` says it with `params`, and `lines` of what changed.
 
-    name: str
-    system: str
-    gm: str
-    gm_place: str | None
+    `note` is what whoever did it gave as the reason, `characters` are the ids of those whom it concerns.
+    """
 
-
-GmsStep = Literal["added", "removed", "role_added", "role_removed", "taken_over"]
-
-
-@record(kw_only=True)
-class GmsChanged(Event):
-    """Who leads the table now. `how` tells what was done to `subject` (a participant or a role id)."""
-
-    how: GmsStep
-    subject: str
-    gms: tuple[str, ...]
-    gm_roles: tuple[str, ...]
+    what: str
+    params: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    lines: tuple[Line, ...] = field(default=(), kw_only=True)
+    note: str = field(default="", kw_only=True)
+    characters: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @record(kw_only=True)
 class SettingsChanged(Event):
     changes: dict[str, Param]
-
-
-@record(kw_only=True)
-class CampaignChanged(Event):
-    """What the table has agreed on in the terms of its system changed; `lines` say what it is now."""
-
-    lines: tuple[Line, ...]
-
-
-@record(kw_only=True)
-class PersonChanged(Event):
-    """What somebody prefers: `plain` text instead of cards."""
-
-    plain: bool
 
 
 CharacterStep = Literal[
@@ -151,76 +128,6 @@ class BoardChanged(Event):
     @property
     def calls(self) -> bool:
         return self.step in ("turn", "reminded")
-
-
-@record(kw_only=True)
-class Awarded(Event):
-    """The GM gave something to these characters; `lines` say who got what, `note` what for. They may spend what
-    `grows` them."""
-
-    characters: tuple[str, ...]
-    lines: tuple[Line, ...]
-    note: str = ""
-    grows: bool = False
-
-
-@record(kw_only=True)
-class SessionChanged(Event):
-    """A session began or ended; `lines` tell what its end restored."""
-
-    started: bool
-    number: int
-    lines: tuple[Line, ...] = ()
-
-
-@record(kw_only=True)
-class TimePassed(Event):
-    """The story's time is now `time` (minutes since it began), `minutes` later than before."""
-
-    time: int
-    minutes: int
-    lines: tuple[Line, ...] = ()
-
-
-@record(kw_only=True)
-class PlacesChanged(Event):
-    """A channel was bound to the table (`bound`) or given back."""
-
-    subject: str
-    bound: bool
-
-
-@record(kw_only=True)
-class PersonForgotten(Event):
-    """A participant had themselves forgotten. These `characters` belong to the GMs now; `led`: they were a GM."""
-
-    characters: tuple[str, ...] = ()
-    led: bool = False
-
-
-@record(kw_only=True)
-class TableImported(Event):
-    """The table was filled from a file: the names of the `characters` that this audience may know."""
-
-    name: str
-    characters: tuple[str, ...]
-
-
-@record(kw_only=True)
-class SeedRotated(Event):
-    """The seed of a stream was revealed (in hex), and another one taken whose SHA-256 is `next`."""
-
-    stream: Literal["public", "secret"]
-    revealed: str
-    next: str
-
-
-@record(kw_only=True)
-class Restored(Event):
-    """The table is as it was in a copy; the open rolls' seed was revealed (in hex), `next` is the new one's SHA-256."""
-
-    revealed: str
-    next: str
 
 
 @record(kw_only=True)
@@ -310,16 +217,6 @@ class CardsMoved(Event):
     left: int = 0
     order: int = 0
     commitment: str = ""
-
-
-@record(kw_only=True)
-class DeckChanged(Event):
-    """A deck of `count` cards came to the table, or was taken away."""
-
-    deck: str
-    name: str
-    count: int
-    there: bool
 
 
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another stage by itself; `over`:

@@ -15,7 +15,7 @@ from rules.core.reading import Reader, shown
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
-from rules.table.events import EVERYONE, GMS, Event, TableImported
+from rules.table.events import GMS, Event, Notice
 from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.game import NO_DICE
 from rules.table.outcome import Outcome
@@ -153,9 +153,10 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
 
 def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, ...]:
     known = tuple(public_name(each) for each in found if each.approved and public_name(each))
-    event = TableImported(audience=EVERYONE, name=plan.settings.name, characters=known, by=by)
-    names = tuple(each.name for each in found)
-    return (event, event.but(audience=GMS, characters=names)) if names != known else (event,)
+    names, called = tuple(each.name for each in found), plan.settings.name
+    public = Notice("table-imported", {"name": called, "names": known}, by=by)
+    secret = Notice("table-imported-gms", {"name": called, "names": names}, audience=GMS, by=by)
+    return (public, secret) if names != known else (public,)
 
 
 def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:

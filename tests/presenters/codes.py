@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from bot.presenters.events import SAID, SAID_TO_GMS
 from bot.presenters.log import deed_code, done_code
 from bot.presenters.table import CALLS, STEPS
 from bot.ui.privacy import Leak
@@ -128,6 +127,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),
+    "f\"journal-{event.what.removesuffix('-gms')}\"": frozenset(
+        f"journal-{each}" for each in ("places", "session-begins", "session-ends", "time-passed")
+    ),
+    "f'{what}-gms'": frozenset({"session-ends-gms", "time-passed-gms"}),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
     "f'setting-{name}-never'": frozenset(
@@ -308,14 +311,13 @@ def parameters() -> dict[str, frozenset[str]]:
 
 
 #: Functions that say a text of `[cards]`, and which of their arguments is its code.
-_SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0}
+_SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0, "Notice": 0, "_notices": 0}
 
 
 def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
     """Code of a card -> the parameters that it is said with, None where the source does not tell all; and the calls
     whose code cannot be made out."""
-    found: dict[str, frozenset[str] | None] = dict.fromkeys(SAID_TO_GMS.values())
-    found |= {code: None for _, code in SAID.values()}
+    found: dict[str, frozenset[str] | None] = {}
     unclear: list[str] = []
     for where, tree in _sources():
         for function, call in _calls(tree):
@@ -323,12 +325,14 @@ def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
             if name not in _SAYING or where == "bot/presenters/cards.py":
                 continue
             code = call.args[_SAYING[name]]
-            if ast.unparse(code) == "code" and where == "bot/presenters/events.py":
-                continue  # those of `SAID` and `SAID_TO_GMS`
+            if ast.unparse(code) == "event.what":
+                continue  # those of each `Notice`
             codes = _values(code, function)
             unclear += [] if codes else [f"{where}:{call.lineno}: {ast.unparse(code)}"]
             words = [word.arg for word in call.keywords]
-            whole = name != "seen_by" and None not in words and "about" not in words
+            whole = (
+                name not in ("seen_by", "Notice", "_notices") and None not in words and "about" not in words
+            )
             given = frozenset(filter(None, words)) if whole else None
             found |= dict.fromkeys(codes, given)
     return found, unclear

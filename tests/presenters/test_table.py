@@ -34,10 +34,8 @@ from rules.table.events import (
     GMS,
     CharacterChanged,
     Event,
-    GmsChanged,
-    PersonChanged,
+    Notice,
     SettingsChanged,
-    TableCreated,
     Taken,
     Undone,
 )
@@ -77,9 +75,8 @@ def told(event: Event) -> Layout:
 
 
 def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
-    card = cards.created_card(
-        TableCreated(name="The *Zone*", system="ebb", gm="p1", gm_place=None), NAMES, SEEDS
-    )
+    event = Notice("table-open", {"name": "The *Zone*", "plays": "EBB", "gm": "p1", "gm_place": None})
+    card = told(event)
     check(card)
     assert title(card) == r"The \*Zone\* is open"
     assert body(card).startswith(
@@ -87,14 +84,15 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     )
     for needle in ("/character import", "/check", *SEEDS.values()):
         assert needle in body(card)
-    with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
-    assert "Secrets for the GMs go to <#555>." in body(with_place)
+    assert "Secrets for the GMs go to <#555>." in body(
+        told(event.but(params={**event.params, "gm_place": "555"}))
+    )
 
 
 @pytest.mark.parametrize("how", ["added", "removed", "role_added", "role_removed", "taken_over"])
 def test_gms(how: Any) -> None:
     subject = "900" if how.startswith("role") else "p2"
-    event = GmsChanged(how=how, subject=subject, gms=("p1",), gm_roles=("900",))
+    event = Notice("gms", {"how": how, "subject": subject, "gms": ("p1",), "gm_roles": ("900",)})
     card = told(event)
     check(card)
     assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
@@ -121,8 +119,8 @@ def test_settings_say_what_they_mean() -> None:
 
 
 def test_people_and_characters() -> None:
-    assert "plain text" in body(told(PersonChanged(plain=True)))
-    assert "as cards" in body(told(PersonChanged(plain=False)))
+    assert "plain text" in body(told(Notice("plain-text", {"plain": True})))
+    assert "as cards" in body(told(Notice("plain-text", {"plain": False})))
     event = CharacterChanged(step="imported", character="k1", name="Pil*grim", owner="p2", by="p2")
     assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
     assert "The import replaced the old one." in body(told(replace(event, step="replaced")))

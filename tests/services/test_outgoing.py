@@ -17,7 +17,7 @@ from rules.table.events import (
     Audience,
     CheckChanged,
     Event,
-    PersonChanged,
+    Notice,
     SettingsChanged,
     Undone,
 )
@@ -147,7 +147,7 @@ def test_a_private_answer_shows_each_thing_once_and_as_fully_as_allowed(
 
 
 def test_a_quiet_event_needs_no_message_where_the_gms_have_no_place() -> None:
-    quiet = PersonChanged(audience=Audience(gms=True), quiet=True, plain=True)
+    quiet = Notice("plain-text", {"plain": True}, audience=Audience(gms=True), quiet=True)
     state = state_of(SETTINGS)
     action = ChangePerson(**by(ANN), plain=True)
     assert plan(state, state, (quiet,), action, None) == ()
