@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
@@ -114,11 +115,17 @@ def _without_active(state: TableState, character: AnyCharacter) -> TableState:
     return state
 
 
-def new_id(game: Game, number: int) -> str:
-    """The id of a character that comes to the table, the `number`th that ever did: players read it, and cannot count
-    by it those of whom they know nothing.
+def with_newcomers(
+    game: Game, state: TableState, new: Iterable[AnyCharacter]
+) -> tuple[TableState, list[AnyCharacter]]:
+    """The table with characters that come to it, and these, each with its number and an id: players read that, and
+    cannot count by it those of whom they know nothing.
     """
-    return f"k{game.rng.tag(number)}"
+    count = state.counters.character
+    come = [each.but(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)]
+    characters = {**state.characters, **{each.id: each for each in come}}
+    counters = state.counters.but(character=count + len(come))
+    return state.but(characters=characters, counters=counters), come
 
 
 def import_character(state: TableState, action: actions.ImportCharacter, game: Game) -> Outcome:
@@ -137,7 +144,6 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     if same is not None and not (action.replace and name_key(same.name) == name_key(read["name"])):
         raise Impossible("name-taken", name=read["name"])
     approved = gm or not state.settings.approve
-    counters = state.counters
     if same is not None:
         if not gm:
             require_owner(state, action.who, same)
@@ -146,17 +152,10 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     else:
         owner = None if action.npc else action.owner or action.who.id
         require_room(state, owner)
-        counters = counters.but(character=counters.character + 1)
         stage: Stage = "off" if owner is None else "revealed"
-        character = Character(
-            new_id(game, counters.character),
-            owner=owner,
-            stage=stage,
-            approved=approved,
-            number=counters.character,
-            **read,
-        )
-    changed = with_active(state.with_character(character).but(counters=counters), character)
+        made: AnyCharacter = Character("", owner=owner, stage=stage, approved=approved, **read)
+        state, (character,) = with_newcomers(game, state, (made,))
+    changed = with_active(state.with_character(character), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))
     step = "imported" if same is None else "replaced"

@@ -17,7 +17,7 @@ from rules.table.events import EVERYONE, GMS, Event, Line
 from rules.table.forms import read_one
 from rules.table.lookup import bearer
 from rules.table.outcome import Outcome
-from rules.table.people.characters import changed_event, new_id, require_room
+from rules.table.people.characters import changed_event, require_room, with_newcomers
 from rules.table.people.fields import NOTES, OWN, PORTRAIT
 from rules.table.people.sheets import Read, read_object
 from rules.table.permissions import public_name
@@ -183,17 +183,10 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
         notes=read_one(NOTES, (action.notes or "").strip()) or read.get("notes", ""),
     )
     _require_alias(base)
-    counter = state.counters.character
     made = _numbered(state, base, count)
-    added = [
-        each.but(id=new_id(game, number), number=number) for number, each in enumerate(made, counter + 1)
-    ]
-    for each in added:
+    for each in made:
         _require_free(state, action, each, None, ())
-    changed = state.but(
-        characters={**state.characters, **{each.id: each for each in added}},
-        counters=state.counters.but(character=counter + len(added)),
-    )
+    changed, added = with_newcomers(game, state, made)
     lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
     event = changed_event("added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title)
