@@ -32,6 +32,7 @@ from bot.presenters.text import (
     capital,
     duration,
     listing,
+    moment,
     moment_text,
     name_text,
     percent,
@@ -116,6 +117,7 @@ _COUNTS: Final[dict[str, Callable[..., Function]]] = {
     "seconds": lambda number: lambda said: duration(number(said)),
     "minutes": lambda number: lambda said: duration(number(said) * 60),
     "moment": lambda number: lambda said: moment_text(number(said)),
+    "when": lambda number: lambda said: moment(number(said)),
 }
 #: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
 _READ: Final[dict[str, Callable[..., Function]]] = {

@@ -13,7 +13,7 @@ from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.cards import card as said_card
 from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
-from bot.presenters.controls import Button, grow_button
+from bot.presenters.controls import Button, back_button, grow_button
 from bot.presenters.gm_tools import reminder
 from bot.presenters.hands import cards_card
 from bot.presenters.layout import (
@@ -28,7 +28,6 @@ from bot.presenters.layout import (
     without_controls,
 )
 from bot.presenters.names import gm_mentions, people_mentions
-from bot.presenters.orders import arranged_card
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.table import opening_parts, settings_card
@@ -40,6 +39,8 @@ from rules.table import events as happened
 _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
     **dict.fromkeys(("session-ends-gms", "table-imported-gms", "time-passed-gms"), "gm"),
+    **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
+    **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
     "plain-text": "own",
 }
 
@@ -52,6 +53,8 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     if event.what == "session-ends-gms":
         parts += reminder(scene)
     rows = ((grow_button(scene.table_id),),) if event.params.get("grows") else ()
+    if event.what == "arranged-away":  # only whoever is away is back with it
+        rows = ((back_button(scene.table_id),),)
     said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
     accent = _ACCENTS.get(event.what, "waiting")
     return said_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
@@ -68,7 +71,6 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.RollSaved: lambda event, scene: saved_card(event),
     happened.CardsMoved: cards_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
-    happened.Arranged: arranged_card,
 }
 
 

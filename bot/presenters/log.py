@@ -29,7 +29,6 @@ from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.blocks import Text, Verdict
 from rules.table.events import (
-    Arranged,
     BoardChanged,
     CardsMoved,
     CheckChanged,
@@ -130,7 +129,7 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
             did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
-    if isinstance(told, Arranged):
+    if isinstance(told, Notice):
         did = _did(row, who, deed([told]))
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))

@@ -301,33 +301,6 @@ class CheckChanged(Event):
     secret: bool = False
 
 
-ArrangedStep = Literal[
-    "ordered", "order-taken-back", "asks", "passes", "away", "back", "delegated", "undelegated"
-]
-
-
-@record(kw_only=True)
-class Arranged(Event):
-    """Something was arranged beforehand: a standing order, who answers for somebody, being away.
-
-    `name` is the character as this audience knows it, empty where it is a participant's own; `label` what was ordered,
-    `keep` and `asks` how much of what it leaves, and whether it asks then.
-    """
-
-    step: ArrangedStep
-    character: str = ""
-    name: str = ""
-    prompt: str = ""
-    kind: str = ""
-    option: str = ""
-    label: Line | None = None
-    keep: tuple[str, int] | None = None
-    asks: bool = False
-    to: str = ""
-    until: int | None = None
-    note: str = ""
-
-
 @record(kw_only=True)
 class Undone(Event):
     """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`

@@ -17,7 +17,7 @@ from cogs.completion import HEALING
 from rules.registry import SYSTEMS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
-from rules.table.events import ArrangedStep, BoardStep, CharacterStep
+from rules.table.events import BoardStep, CharacterStep
 from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,7 +155,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "show", "discard", "give")),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
-    "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
     "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
     "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
 }
@@ -311,7 +310,7 @@ def parameters() -> dict[str, frozenset[str]]:
 
 
 #: Functions that say a text of `[cards]`, and which of their arguments is its code.
-_SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0, "Notice": 0, "_notices": 0}
+_SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0, "Notice": 0, "_notices": 0, "_arranged": 0}
 
 
 def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
@@ -325,14 +324,12 @@ def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
             if name not in _SAYING or where == "bot/presenters/cards.py":
                 continue
             code = call.args[_SAYING[name]]
-            if ast.unparse(code) == "event.what":
-                continue  # those of each `Notice`
+            if ast.unparse(code) in ("event.what", *_parameters(function)):
+                continue  # of a `Notice`: it is given where that is made
             codes = _values(code, function)
             unclear += [] if codes else [f"{where}:{call.lineno}: {ast.unparse(code)}"]
             words = [word.arg for word in call.keywords]
-            whole = (
-                name not in ("seen_by", "Notice", "_notices") and None not in words and "about" not in words
-            )
+            whole = name in ("card", "said_card", "phrase") and None not in words and "about" not in words
             given = frozenset(filter(None, words)) if whole else None
             found |= dict.fromkeys(codes, given)
     return found, unclear
