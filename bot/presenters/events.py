@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.presenters import character as character_cards
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.cards import card as said_card
-from bot.presenters.cards import noted
+from bot.presenters.character import next_rows, told_of
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button, back_button, grow_button
 from bot.presenters.gm_tools import reminder
@@ -20,50 +19,64 @@ from bot.presenters.layout import (
     Accent,
     Head,
     Layout,
-    Piece,
     Row,
     headed,
     numbered,
     rows_of,
     without_controls,
 )
-from bot.presenters.names import gm_mentions, people_mentions
+from bot.presenters.limits import CONTENT, clip
+from bot.presenters.names import called_by, gm_mentions, people_mentions
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.table import opening_parts, settings_card
 from bot.presenters.text import Marked
-from bot.presenters.words import phrase
+from bot.presenters.words import phrase, say
 from rules.table import events as happened
 
 #: The colour of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
+    **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
+    **dict.fromkeys(("character-learned", "character-advanced", "character-returned"), "good"),
     **dict.fromkeys(("session-ends-gms", "table-imported-gms", "time-passed-gms"), "gm"),
+    **dict.fromkeys(("character-waits", "character-added", "character-changed", "character-removed"), "gm"),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
     **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
-    "plain-text": "own",
+    **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
 }
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
     """What the catalogue says alone, with what changed line by line."""
-    settings, parts = scene.state.settings, list[str | Piece](noted(event.lines))
+    settings, parts = scene.state.settings, [*told_of(event)]
     if event.what == "table-open":
         parts += opening_parts(event, scene.commitments)
     if event.what == "session-ends-gms":
         parts += reminder(scene)
-    rows = ((grow_button(scene.table_id),),) if event.params.get("grows") else ()
+    rows = next_rows(event, scene.table_id)
+    if event.params.get("grows"):
+        rows = ((grow_button(scene.table_id),),)
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
     said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
+    said["first"] = Marked(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
-    return said_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
+    card = said_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
+    called = called_by(event, scene)
+    if not called.text or not event.what.startswith("character-"):
+        return card
+    call = clip(f"{called.text}: {_head(card)}", CONTENT)
+    return replace(card, call=call, mentions=called.users, role_mentions=called.roles)
+
+
+def _head(card: Layout) -> str:
+    return next((each.text for each in card.pieces if isinstance(each, Head)), "")
 
 
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.Notice: _notice,
     happened.SettingsChanged: lambda event, scene: settings_card(event),
-    happened.CharacterChanged: character_cards.changed_card,
     happened.Produced: produced_card,
     happened.Reported: reported_card,
     happened.BoardChanged: step_card,
@@ -85,8 +98,8 @@ def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Lay
 def _receipt(event: happened.Event, card: Layout) -> Layout:
     """The short answer to whoever did what everybody reads in a message of its own; for a player's own character with
     the next step."""
-    head = next((each.text for each in card.pieces if isinstance(each, Head)), "")
-    theirs = isinstance(event, happened.CharacterChanged) and event.owner == event.by
+    head = _head(card)
+    theirs = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
     return Layout("own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows))
 

@@ -48,42 +48,6 @@ class SettingsChanged(Event):
     changes: dict[str, Param]
 
 
-CharacterStep = Literal[
-    "imported",
-    "replaced",
-    "chosen",
-    "created",
-    "approved",
-    "sent_back",
-    "edited",
-    "learned",
-    "advanced",
-    "given",
-    "retired",
-    "returned",
-    "adjusted",
-    "added",
-    "changed",
-    "revealed",
-    "removed",
-]
-
-
-@record(kw_only=True)
-class CharacterChanged(Event):
-    """Something about a character changed. `name` is the one that this audience knows, `lines` say what.
-
-    "imported" is a newcomer from a file, "replaced" a new sheet from one; as whoever is "chosen" somebody acts.
-    """
-
-    step: CharacterStep
-    character: str
-    name: str
-    owner: str | None
-    lines: tuple[Line, ...] = ()
-    note: str = ""
-
-
 BoardStep = Literal[
     "started",
     "joined",

@@ -64,7 +64,9 @@ def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
     changed, line = game.require(game.system.tools).adjust(game, character, action.what, action.value)
-    event = changed_event("adjusted", character, action.who, private(character), (line,), note=reason)
+    event = changed_event(
+        "character-adjusted", character, action.who, private(character), (line,), note=reason
+    )
     return Outcome(state.with_character(changed), (event,))
 
 

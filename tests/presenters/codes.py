@@ -17,7 +17,7 @@ from cogs.completion import HEALING
 from rules.registry import SYSTEMS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
-from rules.table.events import BoardStep, CharacterStep
+from rules.table.events import BoardStep
 from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -145,9 +145,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     # Cards, by what happened.
     "f'board-{event.step}'": frozenset(
         f"board-{step}" for step in get_args(BoardStep) if step not in ("turn", "reminded")
-    ),
-    "f'character-{code}'": frozenset(
-        f"character-{step.replace('_', '-')}" for step in (*get_args(CharacterStep), "waits", "grown")
     ),
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
@@ -310,7 +307,16 @@ def parameters() -> dict[str, frozenset[str]]:
 
 
 #: Functions that say a text of `[cards]`, and which of their arguments is its code.
-_SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0, "Notice": 0, "_notices": 0, "_arranged": 0}
+_SAYING = {
+    "card": 1,
+    "said_card": 1,
+    "phrase": 0,
+    "seen_by": 0,
+    "Notice": 0,
+    "_notices": 0,
+    "_arranged": 0,
+    "changed_event": 0,
+}
 
 
 def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:

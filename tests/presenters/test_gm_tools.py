@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.presenters import gm_tools as cards
@@ -15,7 +13,6 @@ from bot.presenters.text import moment_text
 from bot.services.log import JournalEntry, Logged
 from rules.table.events import (
     GMS,
-    CharacterChanged,
     Event,
     Line,
     Notice,
@@ -59,9 +56,8 @@ def test_where_the_story_stands(clock: GameClock, text: str) -> None:
 
 def test_what_people_typed_is_harmless() -> None:
     line = Line("ebb-set-injury", {"text": NASTY, "part": NASTY, "severity": "light", "done": True})
-    changed = CharacterChanged(
-        step="adjusted", character="k1", name=NASTY, owner="p2", by="p1", lines=(line,), note=NASTY
-    )
+    about = {"name": NASTY, "owner": "p2"}
+    changed = Notice("character-adjusted", about, characters=("k1",), by="p1", lines=(line,), note=NASTY)
     award = Notice(
         "awarded",
         characters=("k1",),
@@ -113,8 +109,8 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
 
 
 def test_the_journal_tells_what_only_the_gms_know() -> None:
-    public = CharacterChanged(step="changed", character="k2", name="a hooded man", owner=None, by="p1")
-    told = replace(public, name=NASTY, audience=GMS)
+    public = Notice("character-changed", {"name": "a hooded man"}, characters=("k2",), by="p1")
+    told = public.but(params={"name": NASTY}, audience=GMS)
     (line,) = logged((entry(1, "p1", "ChangeNpc", 50), (public, told)))
     assert "hooded" not in line
     assert r"\*\*@" in line
@@ -122,7 +118,7 @@ def test_the_journal_tells_what_only_the_gms_know() -> None:
 
 def test_every_line_stays_one_line() -> None:
     long = Line("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
-    event = CharacterChanged(step="edited", character="k1", name="A", owner="p2", by="p2", lines=(long,))
+    event = Notice("character-edited", {"name": "A"}, characters=("k1",), by="p2", lines=(long,))
     for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
         (line,) = logged((entry(1, "p2", kind, 50), (event,)))
         assert len(line) < 400

@@ -32,7 +32,6 @@ from rules.table.checks.telling import check_view
 from rules.table.events import (
     EVERYONE,
     GMS,
-    CharacterChanged,
     Event,
     Notice,
     SettingsChanged,
@@ -121,11 +120,12 @@ def test_settings_say_what_they_mean() -> None:
 def test_people_and_characters() -> None:
     assert "plain text" in body(told(Notice("plain-text", {"plain": True})))
     assert "as cards" in body(told(Notice("plain-text", {"plain": False})))
-    event = CharacterChanged(step="imported", character="k1", name="Pil*grim", owner="p2", by="p2")
+    about = {"name": "Pil*grim", "owner": "p2"}
+    event = Notice("character-imported", about, characters=("k1",), by="p2")
     assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
-    assert "The import replaced the old one." in body(told(replace(event, step="replaced")))
-    assert "an NPC" in body(told(replace(event, owner=None)))
-    assert title(told(replace(event, step="chosen", name="Pilgrim"))) == "You act as Pilgrim"
+    assert "The import replaced the old one." in body(told(event.but(what="character-replaced")))
+    assert "an NPC" in body(told(event.but(params={"name": "Iwo", "owner": None})))
+    assert title(told(event.but(what="character-chosen", params={"name": "Pilgrim"}))) == "You act as Pilgrim"
 
 
 def test_undone() -> None:

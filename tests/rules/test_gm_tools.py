@@ -20,7 +20,7 @@ from rules.table.actions import (
     Session,
 )
 from rules.table.duration import DAY, LATEST, WEEK, parse_moment, parse_span, split_moment
-from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, Notice
+from rules.table.events import EVERYONE, GMS, Audience, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import Character, GameClock, Settings, TableState
 from tests.builders import ANN, GM, by, ebb_character, game, resolve
@@ -195,8 +195,8 @@ def test_a_value_set_by_hand_is_told_to_the_owner_and_the_gms() -> None:
     done = do(table(), action)
     assert done.state.characters["k1"].sheet.injuries[0].text == "a cut"
     (event,) = done.events
-    assert isinstance(event, CharacterChanged)
-    assert (event.step, event.name, event.note) == ("adjusted", "Anna", "the fall")
+    assert isinstance(event, Notice)
+    assert (event.what, event.params["name"], event.note) == ("character-adjusted", "Anna", "the fall")
     assert event.audience == Audience(gms=True, people=("p2",))
     (event,) = do(table(), replace(action, character="Rat")).events
     assert event.audience == GMS

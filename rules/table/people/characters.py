@@ -13,7 +13,7 @@ from rules.table.actions import Actor
 from rules.table.checks.access import hears, require_checks
 from rules.table.checks.acting import asked_no_more, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
-from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, CharacterStep, Event, Line
+from rules.table.events import EVERYONE, GMS, Audience, Event, Line, Notice
 from rules.table.lookup import (
     acting_as,
     bearer,
@@ -158,34 +158,34 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     changed = with_active(state.with_character(character), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))
-    step = "imported" if same is None else "replaced"
+    what = "character-imported" if same is None else "character-replaced"
     audience = EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
-    return Outcome(changed, (changed_event(step, character, action.who, audience),))
+    return Outcome(changed, (changed_event(what, character, action.who, audience),))
 
 
 def _asks(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
     """A new character waits: its player is told so, and the GMs are called."""
-    told = changed_event("created", character, who, Audience(people=(who.id,)))
-    return (told, told.but(audience=GMS, ping_gms=True))
+    told = changed_event("character-created", character, who, Audience(people=(who.id,)))
+    return told, changed_event("character-waits", character, who, GMS, ping_gms=True)
 
 
 def changed_event(
-    step: CharacterStep,
+    what: str,
     character: AnyCharacter,
     who: Actor,
     audience: Audience,
     lines: tuple[Line, ...] = (),
     *,
+    name: str | None = None,
     calls_owner: bool = False,
     **more: Any,
-) -> CharacterChanged:
-    """What somebody has done with a character; `more` are further fields, its `name` where that is not its own."""
+) -> Notice:
+    """What somebody has done with a character, by its `name` where that is not its own; `more` are further fields."""
     owner = character.owner
     ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
-    more = {"name": character.name, "owner": owner, "by": who.id, **more}
-    return CharacterChanged(
-        audience=audience, ping=ping, step=step, character=character.id, lines=lines, **more
-    )
+    told = {"name": character.name if name is None else name, "owner": owner}
+    more |= {"by": who.id, "lines": lines, "characters": (character.id,)}
+    return Notice(what, told, audience=audience, ping=ping, **more)
 
 
 def private(character: AnyCharacter) -> Audience:
@@ -218,8 +218,8 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
         raise InvalidInput("empty", field="note", value="", wanted="mending")
     changed = character.but(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
-    step = "approved" if action.accept else "sent_back"
-    event = changed_event(step, changed, action.who, _open(changed), note=note, calls_owner=True)
+    what = "character-approved" if action.accept else "character-sent-back"
+    event = changed_event(what, changed, action.who, _open(changed), note=note, calls_owner=True)
     return Outcome(with_active(state, changed), (event,))
 
 
@@ -263,7 +263,7 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
         return Outcome(state.with_character(changed), _asks(changed, action.who))
     lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
     own = owns(state, action.who, character)
-    event = changed_event("edited", changed, action.who, private(changed), lines, quiet=own)
+    event = changed_event("character-edited", changed, action.who, private(changed), lines, quiet=own)
     return Outcome(state.with_character(changed), (event,))
 
 
@@ -303,7 +303,7 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    event = changed_event("given", given, action.who, audience, calls_owner=True)
+    event = changed_event("character-given", given, action.who, audience, calls_owner=True)
     return Outcome(after.state, (event, *events))
 
 
@@ -316,7 +316,9 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
         character = find_own(state, action.who, action.character, returnable(state, action.who))
         back = character.but(retired=False)
         changed = with_active(state.with_character(back), back)
-        return Outcome(changed, (changed_event("returned", back, action.who, _open(back), calls_owner=True),))
+        return Outcome(
+            changed, (changed_event("character-returned", back, action.who, _open(back), calls_owner=True),)
+        )
     character = find_own(state, action.who, action.character, editable(state, action.who))
     checks = open_with(game, character.id, action.who)
     if checks:
@@ -325,7 +327,7 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     changed = marks.without(_without_active(state.with_character(retired), retired), (retired.id,))
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
-    event = changed_event("retired", retired, action.who, _open(retired), calls_owner=True)
+    event = changed_event("character-retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(after.state, (event, *calls, *events))
 
 
@@ -337,5 +339,5 @@ def use_character(state: TableState, action: actions.UseCharacter, game: Game) -
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name)
     changed = state.with_person(person.but(active=character.id))
-    event = changed_event("chosen", character, action.who, Audience(people=(action.who.id,)))
+    event = changed_event("character-chosen", character, action.who, Audience(people=(action.who.id,)))
     return Outcome(changed, (event,))

@@ -144,7 +144,7 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    return (changed_event("revealed", first, who, EVERYONE, lines, name=public_name(first)),)
+    return (changed_event("character-revealed", first, who, EVERYONE, lines, name=public_name(first)),)
 
 
 def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
@@ -189,7 +189,9 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     changed, added = with_newcomers(game, state, made)
     lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
-    event = changed_event("added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title)
+    event = changed_event(
+        "character-added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title
+    )
     return Outcome(changed, (event, *_told({}, added, action.who)))
 
 
@@ -251,7 +253,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         lines = (Line("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (changed_event("changed", after[0], action.who, GMS, lines, name=title), *told)
+        events = (changed_event("character-changed", after[0], action.who, GMS, lines, name=title), *told)
     return Outcome(state.but(characters=characters), events)
 
 
@@ -321,5 +323,5 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
-    event = changed_event("removed", found[0], action.who, GMS, lines, name=called)
+    event = changed_event("character-removed", found[0], action.who, GMS, lines, name=called)
     return Outcome(after.state, (event, *calls, *events))
