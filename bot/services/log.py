@@ -66,6 +66,5 @@ def _concerns(
     return any(
         (isinstance(event, CheckChanged) and Ref(name=character.name) in (event.actor, event.target))
         or (isinstance(event, Notice) and character.id in event.characters)
-        or getattr(event, "character", None) == character.id
         for event in events
     )

@@ -31,8 +31,6 @@ OWN_FORMAT: Final = "storyguide-personal-data"
 #: What a file for import holds besides the table itself, for people to read.
 _BESIDES: Final = ("what", "people", "checks", "encounters", "own", "journal")
 _MENTION: Final = re.compile(r"<@!?(\d+)>")
-#: Who somebody is by number; players do not count the people whom they do not know.
-_NUMBERED: Final = ("character", "characters")
 _SEEDS: Final = ("revealed", "next")
 
 
@@ -159,7 +157,8 @@ def public_entry(table: Table, row: EntryRow) -> dict[str, Any] | None:
     if row.undone_by is not None:
         return None
     told = [
-        [kind, _without(fields, ("audience", *_NUMBERED, *_seeds_in(kind)))]
+        # By the ids of characters players would count those whom they do not know.
+        [kind, _without(fields, ("audience", "characters", *_seeds_in(kind)))]
         for event, (kind, fields) in zip(codec.read_events(row.events), json.loads(row.events), strict=True)
         if event.audience.everyone
     ]
