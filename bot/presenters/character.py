@@ -227,6 +227,8 @@ def told_of(event: Notice) -> Sequence[str | Piece]:
             return [say(line) for line in event.lines[1:]]
         case "character-edited":
             return ()
+        case "settings-changed":
+            return [f"- {say(line)}" for line in event.lines]
         case _:
             return noted(event.lines)
 

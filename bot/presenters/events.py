@@ -29,7 +29,7 @@ from bot.presenters.limits import CONTENT, clip
 from bot.presenters.names import called_by, gm_mentions, people_mentions
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.table import opening_parts, settings_card
+from bot.presenters.table import opening_parts
 from bot.presenters.text import Marked
 from bot.presenters.words import phrase, say
 from rules.table import events as happened
@@ -76,7 +76,6 @@ def _head(card: Layout) -> str:
 
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.Notice: _notice,
-    happened.SettingsChanged: lambda event, scene: settings_card(event),
     happened.Produced: produced_card,
     happened.Reported: reported_card,
     happened.BoardChanged: step_card,

@@ -16,7 +16,6 @@ from bot.presenters.text import (
     Marked,
     Names,
     Said,
-    code_text,
     listing,
     name_text,
     ref_text,
@@ -36,7 +35,6 @@ from rules.table.events import (
     Event,
     Notice,
     RollSaved,
-    SettingsChanged,
     Taken,
     Undone,
 )
@@ -101,7 +99,6 @@ _TOLD_OF: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     DiceRolled: lambda event: f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}",
     CardsMoved: lambda event: "",  # what people hold and keep is theirs
     RollSaved: lambda event: "",
-    SettingsChanged: lambda event: listing(map(code_text, event.changes)),
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
 }
 

@@ -31,7 +31,7 @@ from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text, Value
-from rules.table.events import Notice, SettingsChanged
+from rules.table.events import Notice
 from rules.table.settings import setting_of, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable, Page, System
@@ -68,11 +68,6 @@ def opening_parts(event: Notice, commitments: Commitments) -> list[str | Piece]:
     place = [] if gm_place is None else [setting_meaning("gm_place", gm_place)]
     # Apart from the list above, which would take the next line for its own.
     return [*place, Gap(), *_commitment_lines(commitments)]
-
-
-def settings_card(event: SettingsChanged) -> Layout:
-    lines = [f"- {setting_meaning(field, value)}" for field, value in event.changes.items()]
-    return card("waiting", "settings-changed", None, *lines, count=len(lines))
 
 
 def table_card(

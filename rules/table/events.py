@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from rules.core.errors import Param
 from rules.core.record import Record, record
 from rules.core.rng import Die
 from rules.table.blocks import EVERYONE, Audience, Block, Ref, Value
@@ -41,11 +40,6 @@ class Notice(Event):
     lines: tuple[Line, ...] = field(default=(), kw_only=True)
     note: str = field(default="", kw_only=True)
     characters: tuple[str, ...] = field(default=(), kw_only=True)
-
-
-@record(kw_only=True)
-class SettingsChanged(Event):
-    changes: dict[str, Param]
 
 
 BoardStep = Literal[

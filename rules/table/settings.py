@@ -17,10 +17,8 @@ from rules.table.duration import parse_span
 from rules.table.events import (
     EVERYONE,
     Audience,
-    Event,
     Line,
     Notice,
-    SettingsChanged,
 )
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_one
 from rules.table.outcome import Outcome
@@ -295,10 +293,14 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
             changes[key] = read
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
-    events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
+    lines = [
+        Line(f"setting-does-{field.replace('_', '-')}", {"value": now}) for field, now in changes.items()
+    ]
+    said = {"count": len(changes), "changed": tuple(changes)}
+    event = Notice("settings-changed", said, lines=tuple(lines))
     now = with_settings(state.settings, changes)
     checks = {key: retimed(now, check) for key, check in state.checks.items()}
-    return Outcome(state.but(settings=now, checks=checks), events)
+    return Outcome(state.but(settings=now, checks=checks), (event,))
 
 
 def read_setting(field: Field, value: object) -> Any:

@@ -34,7 +34,6 @@ from rules.table.events import (
     GMS,
     Event,
     Notice,
-    SettingsChanged,
     Taken,
     Undone,
 )
@@ -73,6 +72,12 @@ def told(event: Event) -> Layout:
     return card
 
 
+def settings_changed(changes: dict[str, Any]) -> Event:
+    codes = {f"setting-does-{key.replace('_', '-')}": value for key, value in changes.items()}
+    lines = tuple(Text(code, {"value": value}) for code, value in codes.items())
+    return Notice("settings-changed", {"count": len(lines)}, lines=lines)
+
+
 def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     event = Notice("table-open", {"name": "The *Zone*", "plays": "EBB", "gm": "p1", "gm_place": None})
     card = told(event)
@@ -101,7 +106,7 @@ def test_gms(how: Any) -> None:
 
 def test_settings_say_what_they_mean() -> None:
     changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
-    card = cards.settings_card(SettingsChanged(changes=changes))
+    card = told(settings_changed(changes))
     assert body(card).split("\n") == [
         "- Live play: players can set an open difficulty themselves and roll at once.",
         "- Against a hidden difficulty, players see how well it went, but not the total or anything that "
@@ -112,7 +117,7 @@ def test_settings_say_what_they_mean() -> None:
     ]
     for reveal in get_args(Reveal):
         assert cards.setting_meaning("reveal", reveal)
-    card = cards.settings_card(SettingsChanged(changes={"name": "@everyone", "gm_place": None}))
+    card = told(settings_changed({"name": "@everyone", "gm_place": None}))
     assert "@everyone" not in body(card)
     assert "wait behind a button" in body(card)
 

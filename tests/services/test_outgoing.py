@@ -18,7 +18,6 @@ from rules.table.events import (
     CheckChanged,
     Event,
     Notice,
-    SettingsChanged,
     Undone,
 )
 from rules.table.permissions import is_gm
@@ -48,7 +47,7 @@ events = st.lists(
             step=st.sampled_from(("begun", "chosen", "reminded", "over")),
             by=people,
         ),
-        st.builds(SettingsChanged, audience=audiences, quiet=st.booleans(), changes=st.just({})),
+        st.builds(Notice, st.just("settings-changed"), audience=audiences, quiet=st.booleans()),
         st.builds(Undone, audience=audiences, entries=st.just((3,)), by=people),
     ),
     max_size=5,
