@@ -30,14 +30,17 @@ from bot.presenters.text import (
     Template,
     article,
     capital,
+    code_text,
     duration,
     listing,
+    moment,
     moment_text,
     name_text,
     percent,
     place_text,
     plural,
     signed,
+    some_names,
     stop,
 )
 from rules.core.record import record
@@ -115,6 +118,7 @@ _COUNTS: Final[dict[str, Callable[..., Function]]] = {
     "seconds": lambda number: lambda said: duration(number(said)),
     "minutes": lambda number: lambda said: duration(number(said) * 60),
     "moment": lambda number: lambda said: moment_text(number(said)),
+    "when": lambda number: lambda said: moment(number(said)),
 }
 #: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
 _READ: Final[dict[str, Callable[..., Function]]] = {
@@ -128,7 +132,9 @@ _READ: Final[dict[str, Callable[..., Function]]] = {
     "join": lambda key, between=", ": lambda said: between.join(said.items(key)),
     "option": lambda key: lambda said: said.option(key),
     "name": lambda key: lambda said: said.each(key, name_text),
+    "some": lambda key: lambda said: some_names(said.raws(key)),
     "place": lambda key: lambda said: said.each(key, place_text),
+    "code": lambda key: lambda said: said.each(key, code_text),
     "called": lambda key: lambda said: said.called(key),
     "person": lambda key: lambda said: said.person(key),
     "whom": lambda key: lambda said: said.whom(key),

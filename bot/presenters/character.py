@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,7 +14,6 @@ from bot.presenters.controls import Button, Control, Drawing, Rows, Select, crea
 from bot.presenters.emblems import emblem
 from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
-    Accent,
     Beside,
     Body,
     Gap,
@@ -28,8 +27,7 @@ from bot.presenters.layout import (
     laid,
     rows_of,
 )
-from bot.presenters.limits import BODY, CONTENT, ROWS, SELECT_OPTIONS, clip, menu, pages
-from bot.presenters.names import called_by
+from bot.presenters.limits import BODY, ROWS, SELECT_OPTIONS, menu, pages
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, Names, quoted_text, sentence, user_text
@@ -37,10 +35,9 @@ from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
-from rules.table.checks.access import presentable
 from rules.table.checks.orders import orders_of
-from rules.table.events import CharacterChanged
-from rules.table.lookup import acting_as, playable
+from rules.table.events import Notice
+from rules.table.lookup import acting_as, playable, presentable
 from rules.table.people.npcs import stage_line
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
@@ -214,53 +211,35 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)
 
 
-#: The colour of what happened to a character, where it is not that of something that waits or is over.
-_ACCENTS: Final[Mapping[str, Accent]] = {
-    **dict.fromkeys(("imported", "replaced", "approved", "learned", "advanced", "returned"), "good"),
-    **dict.fromkeys(("added", "changed", "removed"), "gm"),
-    "chosen": "own",
-}
-
-
 #: Whoever has a character by these can play.
-_JOINED: Final = ("imported", "approved", "given", "returned")
+_JOINED: Final = ("character-imported", "character-approved", "character-given", "character-returned")
 
 
-def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
-    """What happened to a character, or to an NPC: for the GMs a new one that waits has what they can do."""
-    code, accent = event.step.replace("_", "-"), _ACCENTS.get(event.step, "waiting")
-    rows: Rows = ()
-    if event.step == "created" and event.audience.gms:
-        code, accent, rows = "waits", "gm", _approval(scene.table_id, event.character)
-    elif event.step in ("learned", "advanced") and not event.audience.everyone and event.owner is not None:
-        code, accent = "grown", "own"
-    elif event.step in _JOINED and event.audience.everyone and event.owner is not None:
-        sheet = Button(f"sg:page:{scene.table_id}:{event.character}", "Open sheet")
-        rows = ((try_button(scene.table_id), sheet),)
-    told, head = [*_told(event)], ""
-    if event.step == "revealed":  # who it is says enough
-        first = told.pop(0)
-        head = first.removesuffix(".") if isinstance(first, str) else ""
-    shown = card(accent, f"character-{code}", scene.names, *told, about=event, rows=rows, head=Marked(head))
-    called = called_by(event, scene)
-    if not called.text:
-        return shown
-    head = next(each.text for each in shown.pieces if isinstance(each, Head))
-    call = clip(f"{called.text}: {head}", CONTENT)
-    return replace(shown, call=call, mentions=called.users, role_mentions=called.roles)
-
-
-def _told(event: CharacterChanged) -> Sequence[str | Piece]:
-    """What stands in the card of a step besides its words."""
-    match event.step:
-        case "approved" | "sent_back":
+def told_of(event: Notice) -> Sequence[str | Piece]:
+    """What changed, as it stands in the card of a notice."""
+    match event.what:
+        case "character-approved" | "character-sent-back":
             return quoted(event.note)
-        case "learned" | "advanced":
+        case "character-learned" | "character-advanced" | "character-grown":
             why = ["How it came about:", *quoted(event.note)] if event.note else []
             return [*(f"- {sentence(say(line))}" for line in event.lines), *why]
-        case "adjusted":
-            return noted(event.lines)
-        case "added" | "changed" | "removed" | "revealed":
+        case "character-added" | "character-changed" | "character-removed":
             return [say(line) for line in event.lines]
-        case _:
+        case "character-revealed":  # the first is its head
+            return [say(line) for line in event.lines[1:]]
+        case "character-edited":
             return ()
+        case "settings-changed":
+            return [f"- {say(line)}" for line in event.lines]
+        case _:
+            return noted(event.lines)
+
+
+def next_rows(event: Notice, table_id: int) -> Rows:
+    """What can be done with a character of which is told: by the GMs with one that waits, by players with a new one."""
+    if event.what == "character-waits":
+        return _approval(table_id, event.characters[0])
+    if event.what in _JOINED and event.audience.everyone and event.params["owner"] is not None:
+        sheet = Button(f"sg:page:{table_id}:{event.characters[0]}", "Open sheet")
+        return ((try_button(table_id), sheet),)
+    return ()

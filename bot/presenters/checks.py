@@ -42,6 +42,7 @@ from rules.table.checks.moves import Move
 from rules.table.checks.procedure import Option
 from rules.table.checks.telling import view_of
 from rules.table.events import Awaited, CheckChanged, Event, Line, Shown
+from rules.table.resources import points_called
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
@@ -467,7 +468,7 @@ def hopeless(option: Option) -> bool:
 
 def resource_text(key: str) -> str:
     """What points are called: `Fate`, `Life points`."""
-    return say_bare(Line("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")}))
+    return say_bare(points_called(key))
 
 
 def _whose(move: Move, scene: Scene, *, gm: bool) -> str:

@@ -132,6 +132,10 @@ def try_button(table_id: int) -> Button:
     return Button(f"sg:join:{table_id}:check", TRY, "primary")
 
 
+def back_button(table_id: int) -> Button:
+    return Button(f"sg:order:{table_id}:back", "I'm back")
+
+
 def grow_button(table_id: int) -> Button:
     """What opens everything that whoever presses it may raise."""
     return Button(f"sg:grow:{table_id}", "Improve", "primary")

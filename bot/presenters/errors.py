@@ -18,15 +18,6 @@ from rules.core.names import meant, similar
 #: Of so many violations all are told: a file can have tens of thousands.
 TOLD: Final = 500
 
-#: Statements about a value: the name of the field stands in front.
-FIELD_FIRST: Final = frozenset(
-    {
-        "too-long", "not-a-number", "out-of-range", "too-many-entries", "empty-text", "unprintable-text", "wrong-type",
-        "missing-field", "unknown-field", "duplicate-field", "unknown-die", "name-is-taken", "bad-portrait",
-        "hidden-sign", "unknown-choice",
-    }
-)  # fmt: skip
-
 #: How like what was typed a name has to be, from 0 to 1, to be taken for what was meant.
 _NEAR: Final = 0.6
 
@@ -61,9 +52,9 @@ def _suggestions(error: RulesError) -> str:
 
 def describe_error(error: RulesError, names: Names | None = None, *, in_list: bool = False) -> str:
     """The refusal as one or more sentences; in a list of violations with the field in front."""
-    text = say_error(error, names)
-    if in_list or error.code in FIELD_FIRST:
-        text = f"{Said(error.params).option()}: {text}"
+    text, before = say_error(error, names), f"{Said(error.params).option()}: "
+    if in_list and not text.startswith(before):
+        text = before + text
     parts = (sentence(text), sentence(say_fix(error)), _suggestions(error))
     return " ".join(part for part in parts if part)
 

@@ -6,73 +6,84 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.presenters import character as character_cards
-from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
-from bot.presenters import table as table_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.cards import card as said_card
-from bot.presenters.cards import noted
+from bot.presenters.character import next_rows, told_of
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
-from bot.presenters.controls import Button, grow_button
-from bot.presenters.hands import cards_card, deck_changed_card
-from bot.presenters.layout import Accent, Head, Layout, Row, headed, numbered, rows_of, without_controls
-from bot.presenters.names import gm_mentions, people_mentions
-from bot.presenters.orders import arranged_card
+from bot.presenters.controls import Button, back_button, grow_button
+from bot.presenters.gm_tools import reminder
+from bot.presenters.hands import cards_card
+from bot.presenters.layout import (
+    Accent,
+    Head,
+    Layout,
+    Row,
+    headed,
+    numbered,
+    rows_of,
+    without_controls,
+)
+from bot.presenters.limits import CONTENT, clip
+from bot.presenters.names import called_by, gm_mentions, people_mentions
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.table import opening_parts
 from bot.presenters.text import Marked
-from bot.presenters.transfer import table_imported_card
-from bot.presenters.words import phrase
+from bot.presenters.words import phrase, say
 from rules.table import events as happened
 
-#: What the catalogue says alone, with what changed line by line: the colour, and the code.
-SAID: Mapping[type, tuple[Accent, str]] = {
-    happened.PersonChanged: ("own", "plain-text"),
-    happened.GmsChanged: ("waiting", "gms"),
-    happened.Awarded: ("good", "awarded"),
-    happened.PlacesChanged: ("waiting", "places"),
-    happened.SeedRotated: ("waiting", "seed-rotated"),
-    happened.Restored: ("waiting", "restored"),
-    happened.CampaignChanged: ("waiting", "campaign-changed"),
-    happened.PersonForgotten: ("waiting", "person-forgotten"),
-    happened.TimePassed: ("waiting", "time-passed"),
+#: The colour of a notice, where it is not that of something that waits.
+_ACCENTS: Mapping[str, Accent] = {
+    **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
+    **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
+    **dict.fromkeys(("character-learned", "character-advanced", "character-returned"), "good"),
+    **dict.fromkeys(("session-ends-gms", "table-imported-gms", "time-passed-gms"), "gm"),
+    **dict.fromkeys(("character-waits", "character-added", "character-changed", "character-removed"), "gm"),
+    **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
+    **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
+    **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
 }
-#: What it says to the GMs of those of which they are told otherwise.
-SAID_TO_GMS: Mapping[type, str] = {happened.TimePassed: "time-gms"}
+
+
+def _notice(event: happened.Notice, scene: Scene) -> Layout:
+    """What the catalogue says alone, with what changed line by line."""
+    settings, parts = scene.state.settings, [*told_of(event)]
+    if event.what == "table-open":
+        parts += opening_parts(event, scene.commitments)
+    if event.what == "session-ends-gms":
+        parts += reminder(scene)
+    rows = next_rows(event, scene.table_id)
+    if event.params.get("grows"):
+        rows = ((grow_button(scene.table_id),),)
+    if event.what == "arranged-away":  # only whoever is away is back with it
+        rows = ((back_button(scene.table_id),),)
+    said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
+    said["first"] = Marked(say(event.lines[0]).removesuffix(".") if event.lines else "")
+    accent = _ACCENTS.get(event.what, "waiting")
+    card = said_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
+    called = called_by(event, scene)
+    if not called.text or not event.what.startswith("character-"):
+        return card
+    call = clip(f"{called.text}: {_head(card)}", CONTENT)
+    return replace(card, call=call, mentions=called.users, role_mentions=called.roles)
+
+
+def _head(card: Layout) -> str:
+    return next((each.text for each in card.pieces if isinstance(each, Head)), "")
+
+
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
-    happened.TableCreated: lambda event, scene: table_cards.created_card(
-        event, scene.names, scene.commitments
-    ),
-    happened.SettingsChanged: lambda event, scene: table_cards.settings_card(event),
-    happened.CharacterChanged: character_cards.changed_card,
-    happened.SessionChanged: gm_tool_cards.session_card,
+    happened.Notice: _notice,
     happened.Produced: produced_card,
     happened.Reported: reported_card,
-    happened.TableImported: table_imported_card,
     happened.BoardChanged: step_card,
     happened.DiceRolled: rolled_card,
     happened.RollSaved: lambda event, scene: saved_card(event),
     happened.CardsMoved: cards_card,
-    happened.DeckChanged: deck_changed_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
-    happened.Arranged: arranged_card,
 }
-
-
-def _card(event: happened.Event, scene: Scene) -> Layout:
-    if type(event) not in SAID:
-        return _CARDS[type(event)](event, scene)
-    accent, code = SAID[type(event)]
-    if event.audience.gms and type(event) in SAID_TO_GMS:
-        accent, code = "gm", SAID_TO_GMS[type(event)]
-    lines, settings = getattr(event, "lines", ()), scene.state.settings
-    rest = settings.gms + settings.gm_roles
-    rows = ((grow_button(scene.table_id),),) if isinstance(event, happened.Awarded) and event.grows else ()
-    return said_card(
-        accent, code, scene.names, *noted(lines), about=event, rows=rows, table=settings.name, rest=rest
-    )
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
@@ -86,8 +97,8 @@ def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Lay
 def _receipt(event: happened.Event, card: Layout) -> Layout:
     """The short answer to whoever did what everybody reads in a message of its own; for a player's own character with
     the next step."""
-    head = next((each.text for each in card.pieces if isinstance(each, Head)), "")
-    theirs = isinstance(event, happened.CharacterChanged) and event.owner == event.by
+    head = _head(card)
+    theirs = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
     return Layout("own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows))
 
@@ -117,7 +128,7 @@ def event_cards(
         if private and isinstance(event, happened.BoardChanged) and event.calls:
             found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
         elif not isinstance(event, happened.CheckChanged):
-            card = _card(event, scene)
+            card = _CARDS[type(event)](event, scene)
             if private and event.audience.everyone and not isinstance(event, happened.BoardChanged):
                 told.append(numbered(_receipt(event, card), f"#{seq}"))
                 continue

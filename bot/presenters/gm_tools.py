@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.cards import card, noted
+from bot.presenters.cards import card
 from bot.presenters.controls import Button
-from bot.presenters.layout import Body, Gap, Layout
+from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.scene import Scene
 from bot.presenters.text import sentence
 from bot.presenters.words import phrase, say
 from rules.registry import look
-from rules.table.events import SessionChanged
 from rules.table.resources import awards
 
 #: What is said of a blind roll when the GM gives no note.
 BLIND_ROLL: Final = "A blind roll by the GM"
 
 
-def session_card(event: SessionChanged, scene: Scene) -> Layout:
-    """A session begins or ends; the GMs are told of their NPCs and reminded of awards."""
-    if event.started:
-        return card("waiting", "session-begins", None, about=event, now=scene.state.clock.time)
-    if not event.audience.gms:
-        return card("waiting", "session-ends", None, *noted(event.lines), about=event)
+def reminder(scene: Scene) -> list[Piece]:
+    """When a session is over, the GMs are reminded of what they can award."""
     labels = [choice.label for choice in awards(look(scene.state).system.resources)]
-    parts = noted(event.lines)
-    if labels:
-        asked = [f"- {sentence(say(each))}" for each in labels]
-        parts += [Gap(), Body(phrase("session-awards")), *map(Body, asked)]
-    return card("gm", "session-ends-gms", None, *parts, about=event, awards=tuple(labels))
+    asked = [Body(f"- {sentence(say(each))}") for each in labels]
+    return [Gap(), Body(phrase("session-awards")), *asked] if asked else []
 
 
 #: How much later a GM can make it with one press: minutes, and what the button says.

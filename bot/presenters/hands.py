@@ -24,7 +24,7 @@ from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.record import record
 from rules.registry import look
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of, ruled_deck
-from rules.table.events import CardsMoved, DeckChanged
+from rules.table.events import CardsMoved
 from rules.table.state import TableState
 from rules.table.system import Game, Pictured
 
@@ -158,11 +158,6 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     opened = hand_button(scene.table_id, event.deck)
     rows = ((opened,),) if mine and event.step in ("drawn", "taken", "returned") else ()
     return card(accent, code, scene.names, *parts, about=event, rows=rows, **told)
-
-
-def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
-    accent, code = ("good", "deck-there") if event.there else ("waiting", "deck-gone")
-    return card(accent, code, scene.names, about=event)
 
 
 def cards_out(state: TableState) -> int:

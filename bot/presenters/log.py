@@ -16,11 +16,8 @@ from bot.presenters.text import (
     Marked,
     Names,
     Said,
-    code_text,
     listing,
-    moment_text,
     name_text,
-    place_text,
     ref_text,
     unescaped,
     user_text,
@@ -31,19 +28,14 @@ from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.blocks import Text, Verdict
 from rules.table.events import (
-    Arranged,
-    Awarded,
     BoardChanged,
     CardsMoved,
     CheckChanged,
     DiceRolled,
     Event,
-    PlacesChanged,
+    Notice,
     RollSaved,
-    SessionChanged,
-    SettingsChanged,
     Taken,
-    TimePassed,
     Undone,
 )
 from rules.table.undo import AWAY, deed
@@ -107,11 +99,6 @@ _TOLD_OF: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     DiceRolled: lambda event: f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}",
     CardsMoved: lambda event: "",  # what people hold and keep is theirs
     RollSaved: lambda event: "",
-    Awarded: lambda event: "; ".join(map(say, event.lines)),
-    TimePassed: lambda event: moment_text(event.time),
-    SessionChanged: lambda event: f"session {event.number} {'begins' if event.started else 'ends'}",
-    PlacesChanged: lambda event: f"{place_text(event.subject)} {'added' if event.bound else 'removed'}",
-    SettingsChanged: lambda event: listing(map(code_text, event.changes)),
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
 }
 
@@ -121,6 +108,10 @@ def _about(event: Event) -> str:
     if type(event) in _TOLD_OF:
         return _TOLD_OF[type(event)](event)
     named = getattr(event, "name", None)
+    if isinstance(event, Notice):
+        code, named = f"journal-{event.what.removesuffix('-gms')}", str(event.params.get("name", ""))
+        if code in TEMPLATES:
+            return say(Text(code, event.params))
     lines = "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
@@ -135,7 +126,7 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
             did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
-    if isinstance(told, Arranged):
+    if isinstance(told, Notice):
         did = _did(row, who, deed([told]))
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))

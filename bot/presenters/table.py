@@ -25,14 +25,13 @@ from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piec
 from bot.presenters.limits import HEAD, MODAL_TITLE, clip, menu
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, Names, code_text, percent, sentence, some_names, unescaped, user_text
+from bot.presenters.text import Marked, code_text, percent, sentence, some_names, unescaped, user_text
 from bot.presenters.words import TEMPLATES, phrase, say, say_bare
-from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
-from rules.table.blocks import Text
-from rules.table.events import SettingsChanged, TableCreated
+from rules.table.blocks import Text, Value
+from rules.table.events import Notice
 from rules.table.settings import setting_of, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable, Page, System
@@ -44,7 +43,7 @@ _SHORT = 60
 Commitments = Mapping[str, str]
 
 
-def setting_meaning(field: str, value: Param) -> str:
+def setting_meaning(field: str, value: Value) -> str:
     """What a setting with this value does, empty where there are no words for it."""
     code = f"setting-does-{field.replace('_', '-')}"
     return say(Text(code, {"value": value})) if code in TEMPLATES else ""
@@ -63,17 +62,12 @@ def _commitment_lines(commitments: Commitments) -> list[str]:
     return [phrase("fingerprints"), *each]
 
 
-def created_card(event: TableCreated, names: Names, commitments: Commitments) -> Layout:
-    """A new table: who leads it, what to do next, and the fingerprints of its seeds."""
-    place = [] if event.gm_place is None else [setting_meaning("gm_place", event.gm_place)]
+def opening_parts(event: Notice, commitments: Commitments) -> list[str | Piece]:
+    """Of a new table: where its GMs are told, and the fingerprints of its seeds."""
+    gm_place = event.params["gm_place"]
+    place = [] if gm_place is None else [setting_meaning("gm_place", gm_place)]
     # Apart from the list above, which would take the next line for its own.
-    parts, plays = [*place, Gap(), *_commitment_lines(commitments)], SYSTEMS[event.system].name
-    return card("good", "table-open", names, *parts, about=event, plays=plays)
-
-
-def settings_card(event: SettingsChanged) -> Layout:
-    lines = [f"- {setting_meaning(field, value)}" for field, value in event.changes.items()]
-    return card("waiting", "settings-changed", None, *lines, count=len(lines))
+    return [*place, Gap(), *_commitment_lines(commitments)]
 
 
 def table_card(

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.presenters.blocks import command_button
 from bot.presenters.board import board_id, hint, turn_id
-from bot.presenters.controls import Button, create_button, try_button
+from bot.presenters.controls import Button, back_button, create_button, try_button
 from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.npc import bare_name, npc_id, shown_name
@@ -47,7 +47,7 @@ def todo_lines(
 def onward(scene: Scene, who: Actor, *, gm: bool) -> Button:
     """Where nothing waits for somebody: what they can begin. Whoever is away may have forgotten that they pass."""
     if orders_of(scene.state, who.id).away is not None:
-        return Button(f"sg:order:{scene.table_id}:back", "I'm back")
+        return back_button(scene.table_id)
     if any(each.owner == who.id for each in playable(scene.state, who)):
         return try_button(scene.table_id)
     return Button(npc_id(scene.table_id, "list", "0", ""), "NPCs") if gm else create_button(scene.table_id)

@@ -8,14 +8,13 @@ from bot.presenters.cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
-from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import change_button
 from bot.presenters.text import Marked, bare_text, name_text, plural, some_names, user_text
 from bot.presenters.words import say
 from bot.services.imports import Brought
 from rules.registry import get_system
-from rules.table.events import Line, TableImported
+from rules.table.events import Line
 from rules.table.state import TableState
 
 
@@ -121,9 +120,3 @@ def _menu(
         theirs = ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
         options.append(Option(owner, who, clip(theirs, OPTION_TEXT), owner in chosen))
     return Select(f"sg:imp:{draft}:who", "Who gets their characters back", tuple(options), 0, len(options))
-
-
-def table_imported_card(event: TableImported, scene: Scene) -> Layout:
-    """What the file has brought, as far as this audience may know."""
-    accent, code = ("gm", "table-imported-gms") if event.audience.gms else ("good", "table-imported")
-    return card(accent, code, scene.names, about=event, characters=Marked(some_names(event.characters)))

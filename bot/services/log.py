@@ -14,7 +14,7 @@ from bot.storage.records import EntryRow
 from rules.registry import look
 from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
-from rules.table.events import Awarded, CheckChanged, Event
+from rules.table.events import CheckChanged, Event, Notice
 from rules.table.state import AnyCharacter, TableState
 from rules.table.undo import undoable
 
@@ -65,7 +65,6 @@ def _concerns(
     # Checks that are long over are known by the name that their events give.
     return any(
         (isinstance(event, CheckChanged) and Ref(name=character.name) in (event.actor, event.target))
-        or (isinstance(event, Awarded) and character.id in event.characters)
-        or getattr(event, "character", None) == character.id
+        or (isinstance(event, Notice) and character.id in event.characters)
         for event in events
     )

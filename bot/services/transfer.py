@@ -31,8 +31,6 @@ OWN_FORMAT: Final = "storyguide-personal-data"
 #: What a file for import holds besides the table itself, for people to read.
 _BESIDES: Final = ("what", "people", "checks", "encounters", "own", "journal")
 _MENTION: Final = re.compile(r"<@!?(\d+)>")
-#: Who somebody is by number; players do not count the people whom they do not know.
-_NUMBERED: Final = ("character", "characters")
 _SEEDS: Final = ("revealed", "next")
 
 
@@ -84,11 +82,13 @@ def _action(row: EntryRow) -> dict[str, Any]:
 
 
 def _seeds_in(kind: str) -> tuple[str, ...]:
-    return _SEEDS if kind in ("RotateSeed", "SeedRotated", "BeginAnew", "Restored") else ()
+    return _SEEDS if kind in ("RotateSeed", "BeginAnew", "Notice") else ()
 
 
 def _without(fields: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if key not in names}
+    """These fields without those of some names, which do not stand among what a notice is said with either."""
+    left = {key: value for key, value in fields.items() if key not in names}
+    return left | {"params": _without(left["params"], names)} if "params" in left else left
 
 
 def for_import(data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -157,7 +157,8 @@ def public_entry(table: Table, row: EntryRow) -> dict[str, Any] | None:
     if row.undone_by is not None:
         return None
     told = [
-        [kind, _without(fields, ("audience", *_NUMBERED, *_seeds_in(kind)))]
+        # By the ids of characters players would count those whom they do not know.
+        [kind, _without(fields, ("audience", "characters", *_seeds_in(kind)))]
         for event, (kind, fields) in zip(codec.read_events(row.events), json.loads(row.events), strict=True)
         if event.audience.everyone
     ]

@@ -151,7 +151,7 @@ def _without_texts(events: _Events, person: str, *, own: bool) -> str:
 
 def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None:
     by = own or fields.get("by") == person
-    if by and kind == "CharacterChanged":
+    if by and kind == "Notice" and fields["what"].startswith("character-"):
         fields.pop("lines", None)  # they quote what was typed
     if own and kind == "DiceRolled":
         fields["text"] = _NOTE.sub("", str(fields.get("text", ""))).strip()

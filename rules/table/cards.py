@@ -13,7 +13,7 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.names import look, name_key, one_of
 from rules.core.rng import Streams
 from rules.table import actions
-from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, DeckChanged
+from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, Notice
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.state import ShuffleWhat, TableState
@@ -269,7 +269,7 @@ def import_deck(state: TableState, action: actions.ImportDeck, game: Game) -> Ou
     """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
     deck = read_deck(action.data)
     require_new(game, deck)
-    event = _changed(deck, action.who.id, there=True)
+    event = deck_notice(deck, action.who.id, there=True)
     return Outcome(state.but(own_decks={**state.own_decks, deck.id: deck}), (event,))
 
 
@@ -288,10 +288,10 @@ def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Ou
     if deck.id in state.decks:
         # What remains is how many shuffles everybody may compute: those must not come back.
         changed = _with(changed, deck.id, Piles({}, opened=state.decks[deck.id].opened))
-    return Outcome(changed, (_changed(deck, action.who.id, there=False),))
+    return Outcome(changed, (deck_notice(deck, action.who.id, there=False),))
 
 
-def _changed(deck: Deck, by: str, *, there: bool) -> DeckChanged:
-    return DeckChanged(
-        audience=EVERYONE, deck=deck.id, name=deck.name, count=len(deck.cards), by=by, there=there
-    )
+def deck_notice(deck: Deck, by: str, *, there: bool) -> Notice:
+    """That a deck came to the table, or was taken away."""
+    told = {"deck": deck.id, "name": deck.name, "count": len(deck.cards)}
+    return Notice("deck-there" if there else "deck-gone", told, by=by)

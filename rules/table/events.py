@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from rules.core.errors import Param
 from rules.core.record import Record, record
 from rules.core.rng import Die
-from rules.table.blocks import EVERYONE, Audience, Block, Ref
+from rules.table.blocks import EVERYONE, Audience, Block, Ref, Value
 from rules.table.blocks import GMS as GMS
 from rules.table.blocks import Text as Line
 from rules.table.checks.check import How, Visibility
@@ -29,82 +28,18 @@ class Event(Record):
     quiet: bool = False
 
 
-@record(kw_only=True)
-class TableCreated(Event):
-    """A table was opened. `gm` is a participant, `gm_place` the channel of the GMs, None for none."""
+@record
+class Notice(Event):
+    """Something of which the table only hears: the card `what` says it with `params`, and `lines` of what changed.
 
-    name: str
-    system: str
-    gm: str
-    gm_place: str | None
-
-
-GmsStep = Literal["added", "removed", "role_added", "role_removed", "taken_over"]
-
-
-@record(kw_only=True)
-class GmsChanged(Event):
-    """Who leads the table now. `how` tells what was done to `subject` (a participant or a role id)."""
-
-    how: GmsStep
-    subject: str
-    gms: tuple[str, ...]
-    gm_roles: tuple[str, ...]
-
-
-@record(kw_only=True)
-class SettingsChanged(Event):
-    changes: dict[str, Param]
-
-
-@record(kw_only=True)
-class CampaignChanged(Event):
-    """What the table has agreed on in the terms of its system changed; `lines` say what it is now."""
-
-    lines: tuple[Line, ...]
-
-
-@record(kw_only=True)
-class PersonChanged(Event):
-    """What somebody prefers: `plain` text instead of cards."""
-
-    plain: bool
-
-
-CharacterStep = Literal[
-    "imported",
-    "replaced",
-    "chosen",
-    "created",
-    "approved",
-    "sent_back",
-    "edited",
-    "learned",
-    "advanced",
-    "given",
-    "retired",
-    "returned",
-    "adjusted",
-    "added",
-    "changed",
-    "revealed",
-    "removed",
-]
-
-
-@record(kw_only=True)
-class CharacterChanged(Event):
-    """Something about a character changed. `name` is the one that this audience knows, `lines` say what.
-
-    "imported" is a newcomer from a file, "replaced" a new sheet from one; as whoever is "chosen" somebody acts.
+    `note` is what whoever did it gave as the reason, `characters` are the ids of those whom it concerns.
     """
 
-    step: CharacterStep
-    character: str
-    name: str
-    owner: str | None
-    lines: tuple[Line, ...] = ()
-    note: str = ""
+    what: str
+    params: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    lines: tuple[Line, ...] = field(default=(), kw_only=True)
+    note: str = field(default="", kw_only=True)
+    characters: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 BoardStep = Literal[
@@ -151,76 +86,6 @@ class BoardChanged(Event):
     @property
     def calls(self) -> bool:
         return self.step in ("turn", "reminded")
-
-
-@record(kw_only=True)
-class Awarded(Event):
-    """The GM gave something to these characters; `lines` say who got what, `note` what for. They may spend what
-    `grows` them."""
-
-    characters: tuple[str, ...]
-    lines: tuple[Line, ...]
-    note: str = ""
-    grows: bool = False
-
-
-@record(kw_only=True)
-class SessionChanged(Event):
-    """A session began or ended; `lines` tell what its end restored."""
-
-    started: bool
-    number: int
-    lines: tuple[Line, ...] = ()
-
-
-@record(kw_only=True)
-class TimePassed(Event):
-    """The story's time is now `time` (minutes since it began), `minutes` later than before."""
-
-    time: int
-    minutes: int
-    lines: tuple[Line, ...] = ()
-
-
-@record(kw_only=True)
-class PlacesChanged(Event):
-    """A channel was bound to the table (`bound`) or given back."""
-
-    subject: str
-    bound: bool
-
-
-@record(kw_only=True)
-class PersonForgotten(Event):
-    """A participant had themselves forgotten. These `characters` belong to the GMs now; `led`: they were a GM."""
-
-    characters: tuple[str, ...] = ()
-    led: bool = False
-
-
-@record(kw_only=True)
-class TableImported(Event):
-    """The table was filled from a file: the names of the `characters` that this audience may know."""
-
-    name: str
-    characters: tuple[str, ...]
-
-
-@record(kw_only=True)
-class SeedRotated(Event):
-    """The seed of a stream was revealed (in hex), and another one taken whose SHA-256 is `next`."""
-
-    stream: Literal["public", "secret"]
-    revealed: str
-    next: str
-
-
-@record(kw_only=True)
-class Restored(Event):
-    """The table is as it was in a copy; the open rolls' seed was revealed (in hex), `next` is the new one's SHA-256."""
-
-    revealed: str
-    next: str
 
 
 @record(kw_only=True)
@@ -312,16 +177,6 @@ class CardsMoved(Event):
     commitment: str = ""
 
 
-@record(kw_only=True)
-class DeckChanged(Event):
-    """A deck of `count` cards came to the table, or was taken away."""
-
-    deck: str
-    name: str
-    count: int
-    there: bool
-
-
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another stage by itself; `over`:
 #: nothing can happen to it any more; `ended`: a GM ended it; `reopened`: an undo brought it back.
 CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
@@ -401,33 +256,6 @@ class CheckChanged(Event):
     visibility: Visibility = "public"
     gm_only: bool = False
     secret: bool = False
-
-
-ArrangedStep = Literal[
-    "ordered", "order-taken-back", "asks", "passes", "away", "back", "delegated", "undelegated"
-]
-
-
-@record(kw_only=True)
-class Arranged(Event):
-    """Something was arranged beforehand: a standing order, who answers for somebody, being away.
-
-    `name` is the character as this audience knows it, empty where it is a participant's own; `label` what was ordered,
-    `keep` and `asks` how much of what it leaves, and whether it asks then.
-    """
-
-    step: ArrangedStep
-    character: str = ""
-    name: str = ""
-    prompt: str = ""
-    kind: str = ""
-    option: str = ""
-    label: Line | None = None
-    keep: tuple[str, int] | None = None
-    asks: bool = False
-    to: str = ""
-    until: int | None = None
-    note: str = ""
 
 
 @record(kw_only=True)

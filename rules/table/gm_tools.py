@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput
 from rules.table import resources
 from rules.table.actions import Adjust, Award, ChangePlaces
-from rules.table.events import EVERYONE, GMS, Awarded, Line, PlacesChanged
+from rules.table.events import EVERYONE, GMS, Line, Notice
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.people.characters import changed_event, private
@@ -44,13 +44,14 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
         )
         state = state.with_character(each.but(sheet=sheet))
         lines.append(line)
-    event = Awarded(
+    event = Notice(
+        "awarded",
+        {"grows": resources.grows(game.system.resources, action.kind)},
         audience=EVERYONE if chosen[0].owner is not None else GMS,
         characters=tuple(character.id for character in chosen),
         lines=tuple(lines),
         note=reason,
         by=action.who.id,
-        grows=resources.grows(game.system.resources, action.kind),
     )
     return Outcome(state, (event,))
 
@@ -63,7 +64,9 @@ def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
     changed, line = game.require(game.system.tools).adjust(game, character, action.what, action.value)
-    event = changed_event("adjusted", character, action.who, private(character), (line,), note=reason)
+    event = changed_event(
+        "character-adjusted", character, action.who, private(character), (line,), note=reason
+    )
     return Outcome(state.with_character(changed), (event,))
 
 
@@ -77,4 +80,4 @@ def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcom
         raise InvalidInput("one-place", field="channel", value=len(given))
     if action.bind and action.bind == state.settings.gm_place:
         raise Impossible("place-is-gm-channel")
-    return Outcome(state, (PlacesChanged(subject=given[0], bound=bool(action.bind)),))
+    return Outcome(state, (Notice("places", {"subject": given[0], "bound": bool(action.bind)}),))

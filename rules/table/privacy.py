@@ -14,7 +14,7 @@ from rules.table.checks.check import AnyCheck
 from rules.table.checks.machine import broken_off
 from rules.table.checks.orders import forgotten
 from rules.table.checks.procedure import procedure_of
-from rules.table.events import EVERYONE, Audience, PersonForgotten
+from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, TableState
 from rules.table.system import Game
@@ -45,7 +45,8 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     changed = forgotten(changed, who, mine)
     names = tuple(each.name for each in mine.values() if each.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
-    event = PersonForgotten(audience=audience, quiet=not audience.everyone, by=who, characters=names, led=led)
+    told = {"names": names, "led": led}
+    event = Notice("person-forgotten", told, audience=audience, quiet=not audience.everyone, by=who)
     theirs = [each.id for each in checks.values() if each.actor in mine]
     after, ended = each_in_turn(game.with_(changed), theirs, broken_off)
     after, asked = looked_again(after, mine)

@@ -162,6 +162,11 @@ def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
     return found(resources, cost.resource).pay(sheet, cost.amount)
 
 
+def points_called(key: str) -> Line:
+    """What the points of a resource are called."""
+    return Line("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")})
+
+
 def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
     return tuple(Option(each.key, each.award) for each in resources if each.award is not None)
 

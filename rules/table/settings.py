@@ -17,16 +17,8 @@ from rules.table.duration import parse_span
 from rules.table.events import (
     EVERYONE,
     Audience,
-    CampaignChanged,
-    Event,
-    GmsChanged,
-    GmsStep,
     Line,
-    PersonChanged,
-    Restored,
-    SeedRotated,
-    SettingsChanged,
-    TableCreated,
+    Notice,
 )
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_one
 from rules.table.outcome import Outcome
@@ -67,8 +59,8 @@ def create(system: System, action: actions.CreateTable) -> Outcome:
         return Outcome(TableState(Settings(_name(action.name), action.system, ())), ())
     campaign = system.campaign.read(action.campaign or {})
     settings = Settings(_name(action.name), action.system, (action.who.id,), gm_place=action.gm_place)
-    event = TableCreated(name=settings.name, system=action.system, gm=action.who.id, gm_place=action.gm_place)
-    return Outcome(TableState(settings, campaign=campaign), (event,))
+    told = {"name": settings.name, "plays": system.name, "gm": action.who.id, "gm_place": action.gm_place}
+    return Outcome(TableState(settings, campaign=campaign), (Notice("table-open", told),))
 
 
 def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Game) -> Outcome:
@@ -87,12 +79,12 @@ def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Gam
             raise Impossible("campaign-in-use", check=check.id)
     for name in agreed.stranded(changed).values():
         raise Impossible("campaign-in-use-by", name=name)
-    event = CampaignChanged(lines=agreed.describe(changed.campaign), by=action.who.id)
+    event = Notice("campaign-changed", lines=agreed.describe(changed.campaign), by=action.who.id)
     return Outcome(changed.state, (event,))
 
 
 #: What is told of each change of those who lead the table.
-_DONE: Final[Mapping[str, GmsStep]] = {
+_DONE: Final[Mapping[str, str]] = {
     "add": "added",
     "remove": "removed",
     "add_role": "role_added",
@@ -127,8 +119,7 @@ def change_gms(state: TableState, action: actions.ChangeGms, game: Game) -> Outc
         raise Impossible("last-gm", who=subject)
     if len(changed.gms) + len(changed.gm_roles) > GMS_MAX:
         raise Impossible("too-many-gms", most=GMS_MAX)
-    event = GmsChanged(how=_DONE[key], subject=subject, gms=changed.gms, gm_roles=changed.gm_roles)
-    return Outcome(state.but(settings=changed), (event,))
+    return _led_by(state, changed, _DONE[key], subject)
 
 
 def take_over(state: TableState, action: actions.TakeOver, game: Game) -> Outcome:
@@ -136,8 +127,13 @@ def take_over(state: TableState, action: actions.TakeOver, game: Game) -> Outcom
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
     changed = state.settings.but(gms=(action.who.id,), gm_roles=())
-    event = GmsChanged(how="taken_over", subject=action.who.id, gms=changed.gms, gm_roles=changed.gm_roles)
-    return Outcome(state.but(settings=changed), (event,))
+    return _led_by(state, changed, "taken_over", action.who.id)
+
+
+def _led_by(state: TableState, changed: Settings, how: str, subject: str) -> Outcome:
+    """Who leads the table now, and what was done to `subject`, a participant or a role."""
+    told = {"how": how, "subject": subject, "gms": changed.gms, "gm_roles": changed.gm_roles}
+    return Outcome(state.but(settings=changed), (Notice("gms", told),))
 
 
 def setting(field: F) -> F:
@@ -297,10 +293,14 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
             changes[key] = read
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
-    events: tuple[Event, ...] = (SettingsChanged(audience=EVERYONE, changes=changes),)
+    lines = [
+        Line(f"setting-does-{field.replace('_', '-')}", {"value": now}) for field, now in changes.items()
+    ]
+    said = {"count": len(changes), "changed": tuple(changes)}
+    event = Notice("settings-changed", said, lines=tuple(lines))
     now = with_settings(state.settings, changes)
     checks = {key: retimed(now, check) for key, check in state.checks.items()}
-    return Outcome(state.but(settings=now, checks=checks), events)
+    return Outcome(state.but(settings=now, checks=checks), (event,))
 
 
 def read_setting(field: Field, value: object) -> Any:
@@ -320,18 +320,20 @@ def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
 
 def rotate_seed(state: TableState, action: actions.RotateSeed, game: Game) -> Outcome:
     """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
-    event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
+    told = {"stream": action.stream, "revealed": action.revealed, "next": action.next}
+    event = Notice("seed-rotated", told, by=action.who.id)
     return Outcome(state, (event,))
 
 
 def begin_anew(state: TableState, action: actions.BeginAnew, game: Game) -> Outcome:
     """Everybody is told that what came after the copy is gone, and the seed of open rolls."""
     audience = EVERYONE if action.place else Audience()
-    event = Restored(audience=audience, revealed=action.revealed, next=action.next, by=action.who.id)
+    told = {"revealed": action.revealed, "next": action.next}
+    event = Notice("restored", told, audience=audience, by=action.who.id)
     return Outcome(state, (event,))
 
 
 def change_person(state: TableState, action: actions.ChangePerson, game: Game) -> Outcome:
     person = state.person(action.who.id).but(plain=action.plain)
-    event = PersonChanged(audience=Audience(people=(action.who.id,)), plain=action.plain)
+    event = Notice("plain-text", {"plain": action.plain}, audience=Audience(people=(action.who.id,)))
     return Outcome(state.with_person(person), (event,))

@@ -15,11 +15,11 @@ from rules.core.reading import Reader, shown
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
-from rules.table.events import EVERYONE, GMS, Event, TableImported
+from rules.table.events import GMS, Event, Notice
 from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.game import NO_DICE
 from rules.table.outcome import Outcome
-from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, new_id, with_active
+from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active, with_newcomers
 from rules.table.people.fields import OWN
 from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
@@ -132,20 +132,17 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     require_empty(state)
     plan = plan_import(game, action.data)
     owners = _owners(plan, action.owners)
-    number = state.counters.character
-    for character in plan.characters:
-        number += 1
-        new = character.but(id=new_id(game, number), owner=owners.get(character.owner or ""), number=number)
-        state = state.with_character(new)
+    owned = [each.but(owner=owners.get(each.owner or "")) for each in plan.characters]
+    state, come = with_newcomers(game, state, owned)
+    for at, new in enumerate(come, 1):
         if new.owner is not None and new.in_play:
-            if sum(each.owner == new.owner for each in state.characters.values()) > OWN_MAX:
+            if sum(each.owner == new.owner for each in come[:at]) > OWN_MAX:
                 raise Impossible("too-many-characters", most=OWN_MAX)
             state = with_active(state, new)
     changed = state.but(
         settings=plan.settings,
         clock=plan.clock,
         campaign=plan.campaign,
-        counters=state.counters.but(character=number),
         own_decks={deck.id: deck for deck in plan.decks},
     )
     return Outcome(changed, _told(plan, tuple(state.characters.values()), action.who.id))
@@ -153,9 +150,10 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
 
 def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, ...]:
     known = tuple(public_name(each) for each in found if each.approved and public_name(each))
-    event = TableImported(audience=EVERYONE, name=plan.settings.name, characters=known, by=by)
-    names = tuple(each.name for each in found)
-    return (event, event.but(audience=GMS, characters=names)) if names != known else (event,)
+    names, called = tuple(each.name for each in found), plan.settings.name
+    public = Notice("table-imported", {"name": called, "names": known}, by=by)
+    secret = Notice("table-imported-gms", {"name": called, "names": names}, audience=GMS, by=by)
+    return (public, secret) if names != known else (public,)
 
 
 def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:

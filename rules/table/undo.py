@@ -13,7 +13,7 @@ from rules.table.checks.access import cast_of, stands
 from rules.table.checks.check import Check
 from rules.table.checks.machine import reopened
 from rules.table.checks.telling import told_again
-from rules.table.events import EVERYONE, Arranged, Audience, CheckChanged, Event, Line, Taken, Undone
+from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Line, Notice, Taken, Undone
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, AnyEncounter, Encounter, Part, TableState, from_parts
@@ -240,7 +240,7 @@ def restore(
 
 
 #: What being away is called, and its end.
-AWAY: Final[Mapping[str, Line]] = {"away": Line("went-away"), "back": Line("came-back")}
+AWAY: Final[Mapping[str, Line]] = {"arranged-away": Line("went-away"), "arranged-back": Line("came-back")}
 
 
 def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:
@@ -251,8 +251,8 @@ def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:
     for event in events:
         if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
             return Taken(event.step, event.who or event.actor, event.said)
-        if isinstance(event, Arranged) and event.step in AWAY:
-            return Taken("chosen", said=AWAY[event.step])
+        if isinstance(event, Notice) and event.what in AWAY:
+            return Taken("chosen", said=AWAY[event.what])
     return None
 
 

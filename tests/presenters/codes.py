@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from bot.presenters.events import SAID, SAID_TO_GMS
 from bot.presenters.log import deed_code, done_code
 from bot.presenters.table import CALLS, STEPS
 from bot.ui.privacy import Leak
@@ -18,7 +17,7 @@ from cogs.completion import HEALING
 from rules.registry import SYSTEMS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
-from rules.table.events import ArrangedStep, BoardStep, CharacterStep
+from rules.table.events import BoardStep
 from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +127,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),
+    "f\"journal-{event.what.removesuffix('-gms')}\"": frozenset(
+        f"journal-{each}"
+        for each in ("places", "session-begins", "session-ends", "settings-changed", "time-passed")
+    ),
+    "f'{what}-gms'": frozenset({"session-ends-gms", "time-passed-gms"}),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
     "f'setting-{name}-never'": frozenset(
@@ -143,16 +147,12 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'board-{event.step}'": frozenset(
         f"board-{step}" for step in get_args(BoardStep) if step not in ("turn", "reminded")
     ),
-    "f'character-{code}'": frozenset(
-        f"character-{step.replace('_', '-')}" for step in (*get_args(CharacterStep), "waits", "grown")
-    ),
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
     "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "show", "discard", "give")),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
-    "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
     "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
     "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
 }
@@ -318,26 +318,34 @@ def parameters() -> dict[str, frozenset[str]]:
 
 
 #: Functions that say a text of `[cards]`, and which of their arguments is its code.
-_SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0}
+_SAYING = {
+    "card": 1,
+    "said_card": 1,
+    "phrase": 0,
+    "seen_by": 0,
+    "Notice": 0,
+    "_notices": 0,
+    "_arranged": 0,
+    "changed_event": 0,
+}
 
 
 def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
     """Code of a card -> the parameters that it is said with, None where the source does not tell all; and the calls
     whose code cannot be made out."""
-    found: dict[str, frozenset[str] | None] = dict.fromkeys(SAID_TO_GMS.values())
-    found |= {code: None for _, code in SAID.values()}
+    found: dict[str, frozenset[str] | None] = {}
     unclear: list[str] = []
     for where, _, calls in _said():
         for function, call, name in calls:
             if name not in _SAYING or where == "bot/presenters/cards.py":
                 continue
             code = call.args[_SAYING[name]]
-            if ast.unparse(code) == "code" and where == "bot/presenters/events.py":
-                continue  # those of `SAID` and `SAID_TO_GMS`
+            if ast.unparse(code) in ("event.what", *_parameters(function)):
+                continue  # of a `Notice`: it is given where that is made
             codes = _values(code, function)
             unclear += [] if codes else [f"{where}:{call.lineno}: {ast.unparse(code)}"]
             words = [word.arg for word in call.keywords]
-            whole = name != "seen_by" and None not in words and "about" not in words
+            whole = name in ("card", "said_card", "phrase") and None not in words and "about" not in words
             given = frozenset(filter(None, words)) if whole else None
             found |= dict.fromkeys(codes, given)
     return found, unclear

@@ -203,6 +203,7 @@ def error_codes() -> list[str]:
             "rise-choice",
             "setting-number",
             "sheet-items",
+            "standing-order",
         }
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.presenters import gm_tools as cards
@@ -15,14 +13,9 @@ from bot.presenters.text import moment_text
 from bot.services.log import JournalEntry, Logged
 from rules.table.events import (
     GMS,
-    Awarded,
-    CharacterChanged,
     Event,
     Line,
-    PlacesChanged,
-    SessionChanged,
-    SettingsChanged,
-    TimePassed,
+    Notice,
     Undone,
 )
 from rules.table.state import GameClock
@@ -62,10 +55,10 @@ def test_where_the_story_stands(clock: GameClock, text: str) -> None:
 
 def test_what_people_typed_is_harmless() -> None:
     line = Line("ebb-set-injury", {"text": NASTY, "part": NASTY, "severity": "light", "done": True})
-    changed = CharacterChanged(
-        step="adjusted", character="k1", name=NASTY, owner="p2", by="p1", lines=(line,), note=NASTY
-    )
-    award = Awarded(
+    about = {"name": NASTY, "owner": "p2"}
+    changed = Notice("character-adjusted", about, characters=("k1",), by="p1", lines=(line,), note=NASTY)
+    award = Notice(
+        "awarded",
         characters=("k1",),
         lines=(Line("ebb-award", {"name": NASTY, "points": 1, "now": 1}),),
         by="p1",
@@ -81,25 +74,26 @@ def test_a_large_party_is_restored_in_full() -> None:
     lines = tuple(
         Line("ebb-rested", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
     )
-    card = cards.session_card(SessionChanged(started=False, number=2, lines=lines), scene())
+    (card,) = event_cards([Notice("session-ends", {"number": 2}, lines=lines)], scene(), 1)
     text = str([message["view"].to_components() for message in to_messages(card)])
     assert all(f"{n:03}:" in text for n in range(60))
 
 
 def test_only_the_gms_are_reminded_of_awards() -> None:
-    event = SessionChanged(started=False, number=2)
-    assert "/gm award" not in everything(cards.session_card(event, scene()))
-    assert "/gm award" in everything(cards.session_card(replace(event, audience=GMS), scene()))
+    said = {"number": 2, "awards": (Line("ebb-fate-points"),)}
+    public, secret = (Notice(what, said) for what in ("session-ends", "session-ends-gms"))
+    assert "/gm award" not in everything(*event_cards([public], scene(), 1))
+    assert "/gm award" in everything(*event_cards([secret], scene(), 1))
 
 
 def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
     _, checks = roll(answered(table(), hidden=True), 5, 5)
     lines = logged(
         (entry(1, "p2", "Choose", 50), checks),
-        (entry(2, "p1", "AdvanceTime", 60), (TimePassed(time=870, minutes=5),)),
-        (entry(3, "p1", "ChangeSettings", 70, 4), (SettingsChanged(changes={"live": True}),)),
+        (entry(2, "p1", "AdvanceTime", 60), (Notice("time-passed", {"time": 870, "minutes": 5}),)),
+        (entry(3, "p1", "ChangeSettings", 70, 4), (Notice("settings-changed", {"changed": ("live",)}),)),
         (entry(4, "p1", "Undo", 80), (Undone(entries=(3,), by="p1"),)),
-        (entry(5, "p1", "ChangePlaces", 90), (PlacesChanged(subject="123", bound=False),)),
+        (entry(5, "p1", "ChangePlaces", 90), (Notice("places", {"subject": "123", "bound": False}),)),
         (entry(6, "p9", "EndCheck", 99), ()),
     )
     assert lines == [
@@ -114,8 +108,8 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
 
 
 def test_the_journal_tells_what_only_the_gms_know() -> None:
-    public = CharacterChanged(step="changed", character="k2", name="a hooded man", owner=None, by="p1")
-    told = replace(public, name=NASTY, audience=GMS)
+    public = Notice("character-changed", {"name": "a hooded man"}, characters=("k2",), by="p1")
+    told = public.but(params={"name": NASTY}, audience=GMS)
     (line,) = logged((entry(1, "p1", "ChangeNpc", 50), (public, told)))
     assert "hooded" not in line
     assert r"\*\*@" in line
@@ -123,7 +117,7 @@ def test_the_journal_tells_what_only_the_gms_know() -> None:
 
 def test_every_line_stays_one_line() -> None:
     long = Line("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
-    event = CharacterChanged(step="edited", character="k1", name="A", owner="p2", by="p2", lines=(long,))
+    event = Notice("character-edited", {"name": "A"}, characters=("k1",), by="p2", lines=(long,))
     for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
         (line,) = logged((entry(1, "p2", kind, 50), (event,)))
         assert len(line) < 400

@@ -32,12 +32,8 @@ from rules.table.checks.telling import check_view
 from rules.table.events import (
     EVERYONE,
     GMS,
-    CharacterChanged,
     Event,
-    GmsChanged,
-    PersonChanged,
-    SettingsChanged,
-    TableCreated,
+    Notice,
     Taken,
     Undone,
 )
@@ -76,10 +72,15 @@ def told(event: Event) -> Layout:
     return card
 
 
+def settings_changed(changes: dict[str, Any]) -> Event:
+    codes = {f"setting-does-{key.replace('_', '-')}": value for key, value in changes.items()}
+    lines = tuple(Text(code, {"value": value}) for code, value in codes.items())
+    return Notice("settings-changed", {"count": len(lines)}, lines=lines)
+
+
 def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
-    card = cards.created_card(
-        TableCreated(name="The *Zone*", system="ebb", gm="p1", gm_place=None), NAMES, SEEDS
-    )
+    event = Notice("table-open", {"name": "The *Zone*", "plays": "EBB", "gm": "p1", "gm_place": None})
+    card = told(event)
     check(card)
     assert title(card) == r"The \*Zone\* is open"
     assert body(card).startswith(
@@ -87,14 +88,15 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     )
     for needle in ("/character import", "/check", *SEEDS.values()):
         assert needle in body(card)
-    with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
-    assert "Secrets for the GMs go to <#555>." in body(with_place)
+    assert "Secrets for the GMs go to <#555>." in body(
+        told(event.but(params={**event.params, "gm_place": "555"}))
+    )
 
 
 @pytest.mark.parametrize("how", ["added", "removed", "role_added", "role_removed", "taken_over"])
 def test_gms(how: Any) -> None:
     subject = "900" if how.startswith("role") else "p2"
-    event = GmsChanged(how=how, subject=subject, gms=("p1",), gm_roles=("900",))
+    event = Notice("gms", {"how": how, "subject": subject, "gms": ("p1",), "gm_roles": ("900",)})
     card = told(event)
     check(card)
     assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
@@ -104,7 +106,7 @@ def test_gms(how: Any) -> None:
 
 def test_settings_say_what_they_mean() -> None:
     changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
-    card = cards.settings_card(SettingsChanged(changes=changes))
+    card = told(settings_changed(changes))
     assert body(card).split("\n") == [
         "- Live play: players can set an open difficulty themselves and roll at once.",
         "- Against a hidden difficulty, players see how well it went, but not the total or anything that "
@@ -115,19 +117,20 @@ def test_settings_say_what_they_mean() -> None:
     ]
     for reveal in get_args(Reveal):
         assert cards.setting_meaning("reveal", reveal)
-    card = cards.settings_card(SettingsChanged(changes={"name": "@everyone", "gm_place": None}))
+    card = told(settings_changed({"name": "@everyone", "gm_place": None}))
     assert "@everyone" not in body(card)
     assert "wait behind a button" in body(card)
 
 
 def test_people_and_characters() -> None:
-    assert "plain text" in body(told(PersonChanged(plain=True)))
-    assert "as cards" in body(told(PersonChanged(plain=False)))
-    event = CharacterChanged(step="imported", character="k1", name="Pil*grim", owner="p2", by="p2")
+    assert "plain text" in body(told(Notice("plain-text", {"plain": True})))
+    assert "as cards" in body(told(Notice("plain-text", {"plain": False})))
+    about = {"name": "Pil*grim", "owner": "p2"}
+    event = Notice("character-imported", about, characters=("k1",), by="p2")
     assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
-    assert "The import replaced the old one." in body(told(replace(event, step="replaced")))
-    assert "an NPC" in body(told(replace(event, owner=None)))
-    assert title(told(replace(event, step="chosen", name="Pilgrim"))) == "You act as Pilgrim"
+    assert "The import replaced the old one." in body(told(event.but(what="character-replaced")))
+    assert "an NPC" in body(told(event.but(params={"name": "Iwo", "owner": None})))
+    assert title(told(event.but(what="character-chosen", params={"name": "Pilgrim"}))) == "You act as Pilgrim"
 
 
 def test_undone() -> None:

@@ -12,7 +12,7 @@ from rules.core.rng import Scripted
 from rules.registry import look
 from rules.systems.barmore.campaign import DEFAULT
 from rules.table.actions import ChangeCampaign, CreateTable, ImportTable
-from rules.table.events import CampaignChanged
+from rules.table.events import Notice
 from rules.table.state import TableState
 from rules.table.transfer import write_table
 from tests.builders import ANN, GM, by, resolve
@@ -40,7 +40,7 @@ def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
     assert play.refused(ChangeCampaign, GM, data={}).code == "nothing-to-change"
     play.do(ChangeCampaign, GM, data=DATA)
     (event,) = play.events
-    assert isinstance(event, CampaignChanged) and event.audience.everyone
+    assert isinstance(event, Notice) and event.audience.everyone
     game = look(replace(play.state, campaign=OTHER))
     assert event.lines == game.system.campaign.describe(game.campaign)
 

@@ -22,7 +22,7 @@ from rules.table.actions import (
     Learn,
     Retire,
 )
-from rules.table.events import EVERYONE, CharacterChanged
+from rules.table.events import EVERYONE, Notice
 from rules.table.forms import read_one
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
@@ -63,13 +63,13 @@ def refused(code: str, kind: type[RulesError], state: TableState, *args: Any, **
 
 
 def steps(outcome: Outcome) -> list[str]:
-    return [event.step for event in outcome.events if isinstance(event, CharacterChanged)]
+    return [event.what for event in outcome.events if isinstance(event, Notice)]
 
 
-def _changed(outcome: Outcome) -> CharacterChanged:
+def _changed(outcome: Outcome) -> Notice:
     """The first event, which is about a character."""
     event = outcome.events[0]
-    assert isinstance(event, CharacterChanged)
+    assert isinstance(event, Notice)
     return event
 
 
@@ -82,7 +82,7 @@ def people(events: Iterable[Any]) -> list[tuple[bool, bool, tuple[str, ...]]]:
 
 def test_a_new_character_waits_where_the_table_wants_it_so() -> None:
     outcome = do(table(approve=True), ImportCharacter, ANN, data=ebb_character("Ada"))
-    assert steps(outcome) == ["created", "created"]
+    assert steps(outcome) == ["character-created", "character-waits"]
     assert people(outcome.events) == [(False, False, ("p2",)), (False, True, ())]
     assert outcome.events[1].ping_gms
     state = outcome.state
@@ -91,7 +91,7 @@ def test_a_new_character_waits_where_the_table_wants_it_so() -> None:
     with pytest.raises(Impossible, match="not-approved-yet"):
         acting_as(state, ANN, "Ada")
     by_gm = do(table(approve=True), ImportCharacter, GM, data=ebb_character("Ada"), owner="p2")
-    assert isinstance(by_gm.events[0], CharacterChanged) and by_gm.events[0].step == "imported"
+    assert steps(by_gm) == ["character-imported"]
     assert by_gm.state.characters["k4"].approved
 
 
@@ -126,7 +126,7 @@ def test_a_character_sent_back_is_mended_and_comes_again() -> None:
     state = outcome.state
     assert state.characters["k4"].sent_back == "too many guns"
     again = do(state, Edit, ANN, character="k4", fields={"role": "Cook", "name": "Ada Lund"})
-    assert steps(again) == ["created", "created"]
+    assert steps(again) == ["character-created", "character-waits"]
     mended = again.state.characters["k4"]
     assert (mended.name, mended.sheet.role, mended.sent_back, mended.approved) == (
         "Ada Lund",
@@ -144,7 +144,7 @@ def test_the_rules_of_creation_hold_until_it_is_let_in() -> None:
     assert [each.code for each in caught.value.problems] == ["die-too-high-for-new"]
     changed = do(waiting(), Edit, GM, character="k4", fields={"abilities": abilities})
     assert changed.state.characters["k4"].sheet.abilities[-1].sides == 10
-    assert steps(changed) == ["edited"]
+    assert steps(changed) == ["character-edited"]
 
 
 def test_a_players_new_sheet_waits_again() -> None:
@@ -304,7 +304,7 @@ def test_whoever_retires_is_out_of_play_until_they_come_back() -> None:
     refused("unknown-character", NotFound, state, Retire, BEN, character="Anna", back=True)
     back = do(state, Retire, ANN, back=True)
     assert acting_as(back.state, ANN, None).id == "k1"
-    assert steps(back) == ["returned"]
+    assert steps(back) == ["character-returned"]
 
 
 def test_nobody_retires_in_the_middle_of_a_check() -> None:

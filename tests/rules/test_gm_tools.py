@@ -20,7 +20,7 @@ from rules.table.actions import (
     Session,
 )
 from rules.table.duration import DAY, LATEST, WEEK, parse_moment, parse_span, split_moment
-from rules.table.events import EVERYONE, GMS, Audience, Awarded, CharacterChanged, SessionChanged, TimePassed
+from rules.table.events import EVERYONE, GMS, Audience, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import Character, GameClock, Settings, TableState
 from tests.builders import ANN, GM, by, ebb_character, game, resolve
@@ -62,15 +62,15 @@ def refusal(state: TableState, action: Action) -> str:
 @pytest.mark.rule("EBB-HEAL")
 def test_a_session_begins_and_ends_with_what_that_restores() -> None:
     begun = do(table(), Session(**by(GM), start=True))
-    assert begun.events == (SessionChanged(started=True, number=1),)
+    assert begun.events == (Notice("session-begins", {"number": 1, "now": 0}),)
     assert begun.state.clock == GameClock(session=1, playing=True)
     assert refusal(begun.state, Session(**by(GM), start=True)) == "session-is-on"
     ended = do(begun.state, Session(**by(GM), start=False))
     lost = {name: each.sheet.sacrificed for name, each in ended.state.characters.items()}
     assert lost == {"k1": (), "k2": (), "k3": (), "k4": (("Fitness", 1),), "k5": (("Fitness", 1),)}
     public, for_gms = ended.events
-    assert isinstance(public, SessionChanged)
-    assert isinstance(for_gms, SessionChanged)
+    assert isinstance(public, Notice)
+    assert isinstance(for_gms, Notice)
     assert (public.audience, for_gms.audience) == (EVERYONE, GMS)
     assert [line.params["name"] for line in public.lines] == ["Anna"]
     assert [line.params["name"] for line in for_gms.lines] == ["Rat"]
@@ -137,9 +137,9 @@ def test_a_moment_in_parts() -> None:
 
 def test_time_passes() -> None:
     later = do(table(), AdvanceTime(**by(GM), minutes=150))
-    assert later.events == (TimePassed(time=150, minutes=150),)
+    assert later.events == (Notice("time-passed", {"time": 150, "minutes": 150}),)
     back = do(later.state, AdvanceTime(**by(GM), moment=30))
-    assert back.events == (TimePassed(time=30, minutes=-120),)
+    assert back.events == (Notice("time-passed", {"time": 30, "minutes": -120}),)
     cases: dict[str, dict[str, int]] = {"one-time": {}, "no-time-passes": {"moment": 30}}
     for code, options in cases.items():
         assert refusal(back.state, AdvanceTime(**by(GM), **options)) == code
@@ -161,7 +161,7 @@ def test_the_party_is_awarded_at_once() -> None:
         "k5": 3,
     }
     (event,) = done.events
-    assert isinstance(event, Awarded)
+    assert isinstance(event, Notice)
     assert (event.audience, event.characters, event.note) == (EVERYONE, ("k1", "k2"), "the bridge")
 
 
@@ -195,8 +195,8 @@ def test_a_value_set_by_hand_is_told_to_the_owner_and_the_gms() -> None:
     done = do(table(), action)
     assert done.state.characters["k1"].sheet.injuries[0].text == "a cut"
     (event,) = done.events
-    assert isinstance(event, CharacterChanged)
-    assert (event.step, event.name, event.note) == ("adjusted", "Anna", "the fall")
+    assert isinstance(event, Notice)
+    assert (event.what, event.params["name"], event.note) == ("character-adjusted", "Anna", "the fall")
     assert event.audience == Audience(gms=True, people=("p2",))
     (event,) = do(table(), replace(action, character="Rat")).events
     assert event.audience == GMS

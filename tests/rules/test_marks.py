@@ -30,7 +30,7 @@ from rules.table.actions import (
     Session,
     StartEncounter,
 )
-from rules.table.events import EVERYONE, GMS, BoardChanged, Event, SessionChanged
+from rules.table.events import EVERYONE, GMS, BoardChanged, Event, Notice
 from rules.table.marks import marks_of, passed, value_of, with_marks, without, without_marks
 from rules.table.resolve import resolve
 from rules.table.state import Character, Encounter, Mark, Marks, Settings, TableState
@@ -215,7 +215,7 @@ def test_the_storys_time_and_a_sessions_end_are_ticks_for_everybody_in_play() ->
     assert play.keys("k1") == ["stunned"]
     assert (HEARD[-1].tick, HEARD[-1].at, HEARD[-1].who) == ("time", 60, ("k1", "k2", "k3"))
     play.do(Session, start=True).do(Session, start=False)
-    told = [each for each in play.events if isinstance(each, SessionChanged)]
+    told = [each for each in play.events if isinstance(each, Notice)]
     assert [tuple(line.params["name"] for line in each.lines) for each in told] == [("Anna",), ("Orc",)]
 
 

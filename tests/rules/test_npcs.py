@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, 
 from rules.core.rng import Scripted
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.actions import Action, Actor, AddNpcs, Begin, ChangeNpc, ImportCharacter, RemoveNpc
-from rules.table.events import EVERYONE, GMS, CharacterChanged, CheckChanged, Event
+from rules.table.events import EVERYONE, GMS, CheckChanged, Event, Notice
 from rules.table.lookup import bearer, find_known, known, names_openly
 from rules.table.people.npcs import find_npcs, groups
 from rules.table.state import AnyCharacter, Settings, TableState
@@ -60,7 +60,7 @@ def told(events: tuple[Event, ...]) -> list[tuple[str, str]]:
     return [
         (line.code, str(line.params))
         for event in events
-        if isinstance(event, CharacterChanged) and event.audience.everyone
+        if isinstance(event, Notice) and event.audience.everyone
         for line in event.lines
     ]
 

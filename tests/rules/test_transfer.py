@@ -26,7 +26,7 @@ from rules.table.actions import (
     RemoveNpc,
     Retire,
 )
-from rules.table.events import EVERYONE, GMS, PersonForgotten, TableImported
+from rules.table.events import EVERYONE, GMS, Notice
 from rules.table.lookup import playable
 from rules.table.outcome import Outcome
 from rules.table.settings import setting_of, settings_form
@@ -107,7 +107,7 @@ def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
     again = written(state)
     assert {**again, "characters": None} == {**written(full), "characters": None}
     public, secret = outcome.events
-    assert isinstance(public, TableImported) and isinstance(secret, TableImported)
+    assert isinstance(public, Notice) and isinstance(secret, Notice)
     assert (public.audience, secret.audience) == (EVERYONE, GMS)
     assert "Iwo" not in str(public) and "Bandit" not in str(public) and "Newcomer" not in str(public)
     assert "Iwo" in str(secret)
@@ -316,8 +316,8 @@ def test_characters_become_the_gms_and_texts_go(full: TableState) -> None:
         ("proposed", "annas plan"),
     ]
     first = outcome.events[0]
-    assert isinstance(first, PersonForgotten)
-    assert first.characters == ("Boris",), "whoever was not let in is not told of"
+    assert isinstance(first, Notice)
+    assert first.params["names"] == ("Boris",), "whoever was not let in is not told of"
     assert "bens plan" not in str(outcome.events)
 
 

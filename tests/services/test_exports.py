@@ -21,8 +21,9 @@ from bot.services import exports
 from bot.services.exports import PROGRESS, Export, too_long, write
 from bot.ui.exports import BEFORE, Exports
 from rules.core.errors import Impossible
-from rules.table.actions import RollDice
-from tests.builders import ANN, BEN, House, Session, by, propose
+from rules.table.actions import Award, RollDice, RotateSeed
+from rules.table.events import Notice
+from tests.builders import ANN, BEN, GM, House, Session, by, propose
 
 
 async def exported(house: House, folder: Path, export: Export) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -59,6 +60,20 @@ async def test_a_long_journal_goes_into_parts(
     assert ("over the roof" in json.dumps(lines)) == (what == "full")
     bare, _ = await exported(house, tmp_path / "bare", Export(what, "the-zone", export.tables, journal=False))
     assert "journal" not in bare
+
+
+@pytest.mark.parametrize("what", ["full", "players"])
+async def test_no_seed_is_in_a_journal_and_players_count_no_characters(
+    session: Session, house: House, tmp_path: Path, what: Any
+) -> None:
+    await session.do(Award(**by(GM), kind="fate", to="Anna"))
+    (told,) = (await session.do(RotateSeed(**by(GM)))).events
+    assert isinstance(told, Notice) and told.params["revealed"]
+    whole, _ = await exported(house, tmp_path / "out", Export(what, "the-zone", ((session.table_id, "p1"),)))
+    journal = json.dumps(whole["journal"])
+    assert '"seed-rotated"' in journal and '"awarded"' in journal
+    assert str(told.params["revealed"]) not in journal and str(told.params["next"]) not in journal
+    assert ('"characters": ["k' in journal) == (what == "full")
 
 
 async def test_ones_own_data_may_be_long_too(

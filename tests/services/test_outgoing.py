@@ -17,8 +17,7 @@ from rules.table.events import (
     Audience,
     CheckChanged,
     Event,
-    PersonChanged,
-    SettingsChanged,
+    Notice,
     Undone,
 )
 from rules.table.permissions import is_gm
@@ -48,7 +47,7 @@ events = st.lists(
             step=st.sampled_from(("begun", "chosen", "reminded", "over")),
             by=people,
         ),
-        st.builds(SettingsChanged, audience=audiences, quiet=st.booleans(), changes=st.just({})),
+        st.builds(Notice, st.just("settings-changed"), audience=audiences, quiet=st.booleans()),
         st.builds(Undone, audience=audiences, entries=st.just((3,)), by=people),
     ),
     max_size=5,
@@ -147,7 +146,7 @@ def test_a_private_answer_shows_each_thing_once_and_as_fully_as_allowed(
 
 
 def test_a_quiet_event_needs_no_message_where_the_gms_have_no_place() -> None:
-    quiet = PersonChanged(audience=Audience(gms=True), quiet=True, plain=True)
+    quiet = Notice("plain-text", {"plain": True}, audience=Audience(gms=True), quiet=True)
     state = state_of(SETTINGS)
     action = ChangePerson(**by(ANN), plain=True)
     assert plan(state, state, (quiet,), action, None) == ()

@@ -113,8 +113,14 @@ async def test_what_a_gm_wrote_goes_with_the_gm(store: Store) -> None:
     told = [
         check("p1", "p2"),
         [
-            "CharacterChanged",
-            {"step": "added", "by": "p1", "name": "Iwo", "note": "n", "lines": [{"code": "x"}]},
+            "Notice",
+            {
+                "what": "character-added",
+                "by": "p1",
+                "params": {"name": "Iwo"},
+                "note": "n",
+                "lines": [{"code": "x"}],
+            },
         ],
     ]
     await store.append(table_id, 1, new_entry("answer", actor="p1", events=json.dumps(told)))

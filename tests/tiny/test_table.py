@@ -33,7 +33,7 @@ from rules.table.actions import (
 from rules.table.blocks import Fact, Quote, Ref, Roll, Verdict
 from rules.table.checks.check import GMS, PASS, AnyCheck
 from rules.table.checks.machine import waiting
-from rules.table.events import Arranged, CheckChanged
+from rules.table.events import CheckChanged, Notice
 from rules.table.state import DAY, SYSTEM, TableState
 from tests.builders import ANN, BEN, GM, NOON, House, Performed, Session, by, choose, newest
 from tests.tiny import begin, system, tiny_session
@@ -306,8 +306,8 @@ async def test_without_a_window_it_goes_on_at_once(house: House) -> None:
 async def test_a_standing_order_answers(session: Session) -> None:
     order = SetOrder(**by(ANN), prompt="react", option="push", keep="luck", keep_amount=1)
     (event,) = (await session.do(order)).events
-    assert isinstance(event, Arranged)
-    assert (event.step, event.name, event.audience.people) == ("ordered", "Anna", ("p2",))
+    assert isinstance(event, Notice)
+    assert (event.what, event.params["name"], event.audience.people) == ("arranged-ordered", "Anna", ("p2",))
     done = await thrown(session)
     assert len(newest(done.state).data.faces) == 2
     assert done.state.characters["k1"].sheet.luck == 1
@@ -358,8 +358,8 @@ async def test_somebody_may_answer_for_another(session: Session) -> None:
     with pytest.raises(InvalidInput, match="bad-until"):
         await session.do(Delegate(**by(ANN), to="p3", until=NOON))
     (event,) = (await session.do(Delegate(**by(ANN), to="p3", until=NOON + 50))).events
-    assert isinstance(event, Arranged)
-    assert (event.step, event.to, event.ping) == ("delegated", "p3", ("p3",))
+    assert isinstance(event, Notice)
+    assert (event.what, event.params["to"], event.ping) == ("arranged-delegated", "p3", ("p3",))
     with pytest.raises(NotPermitted, match="owner-only"):
         await session.do(choose(await checked(session), "ready", "roll", BEN, "Anna", at=NOON + 50))
     done = await does(session, "ready", "roll", BEN)
@@ -374,16 +374,16 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
     await thrown(session)
     done = await session.do(SetAway(**by(ANN), note="at sea", until=NOON + 9 * DAY))
     away = done.events[0]
-    assert isinstance(away, Arranged)
-    assert (away.step, away.note, away.audience.everyone) == ("away", "at sea", True)
+    assert isinstance(away, Notice)
+    assert (away.what, away.note, away.audience.everyone) == ("arranged-away", "at sea", True)
     assert [event.over for event in told(done)] == [True]
     await session.do(begin())
     await does(session, "rule", "roll", GM, difficulty=8)
     done = await does(session, "ready", "roll", GM, "Anna")
     assert not newest(done.state).open
     (back,) = (await session.do(SetAway(**by(ANN), back=True))).events
-    assert isinstance(back, Arranged)
-    assert back.step == "back"
+    assert isinstance(back, Notice)
+    assert back.what == "arranged-back"
     with pytest.raises(InvalidInput, match="not-away"):
         await session.do(SetAway(**by(ANN), back=True))
     assert newest((await thrown(session)).state).open

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOrder, TakeBackOrder
+from rules.table.blocks import Value
 from rules.table.checks.acting import looked_again
 from rules.table.checks.check import Away, Delegation, Order
 from rules.table.checks.machine import bounded
 from rules.table.checks.orders import MOST, given, ordered, orders_of, with_orders
-from rules.table.events import EVERYONE, GMS, Arranged, ArrangedStep, Audience, Event
+from rules.table.events import GMS, Audience, Event, Line, Notice
 from rules.table.lookup import acting_as, find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_owner
+from rules.table.resources import points_called
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -32,13 +34,19 @@ def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
     return character
 
 
-def _event(
-    action: OnCharacter | AskForNpc, step: ArrangedStep, character: AnyCharacter, **more: Any
-) -> Arranged:
-    """What its player is told, or of an NPC the GMs; `more` are further fields."""
+def described(game: Game, order: Order) -> Line:
+    """A standing order in words."""
+    option = ordered(game, order)
+    told = {"kind": order.kind, "prompt": order.prompt, "label": option and option.label}
+    kept = {} if order.keep is None else {"kept": points_called(order.keep[0]), "amount": order.keep[1]}
+    return Line("standing-order", {**told, **kept, "asks": order.otherwise is None})
+
+
+def _arranged(what: str, action: OnCharacter | AskForNpc, character: AnyCharacter, **params: Value) -> Notice:
+    """What its player is told, or of an NPC the GMs."""
     audience = GMS if character.owner is None else Audience(people=(action.who.id,))
-    about: dict[str, Any] = {"audience": audience, "character": character.id, "name": character.name, **more}
-    return Arranged(step=step, by=action.who.id, **about)
+    params["name"] = character.name
+    return Notice(what, params, audience=audience, by=action.who.id, characters=(character.id,))
 
 
 def _changed(game: Game, state: TableState, who: Collection[str], event: Event) -> Outcome:
@@ -53,10 +61,7 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     bounded(action.values)
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
-    option = ordered(game, order)
-    told = {"prompt": action.prompt, "kind": action.kind, "option": action.option}
-    told |= {"label": option and option.label, "keep": keep, "asks": order.otherwise is None}
-    event = _event(action, "ordered", character, **told)
+    event = _arranged("arranged-ordered", action, character, order=described(game, order))
     return _changed(game, given(game, character.id, order), (character.id,), event)
 
 
@@ -67,7 +72,7 @@ def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Out
     left = tuple([each for each in now.given if (each.prompt, each.kind) != (prompt, kind)])
     if len(left) == len(now.given):
         raise InvalidInput("nothing-arranged", field="prompt", value=prompt[:60])
-    event = _event(action, "order-taken-back", character, prompt=prompt, kind=kind)
+    event = _arranged("arranged-order-taken-back", action, character, of=kind or prompt)
     return Outcome(with_orders(state, character.id, now.but(given=left)), (event,))
 
 
@@ -79,7 +84,7 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
     now = orders_of(state, npc.id)
     if now.ask == action.ask:
         raise InvalidInput("nothing-arranged", field="ask", value=None)
-    event = _event(action, "asks" if action.ask else "passes", npc)
+    event = _arranged("arranged-asks" if action.ask else "arranged-passes", action, npc)
     return _changed(game, with_orders(state, npc.id, now.but(ask=action.ask)), (npc.id,), event)
 
 
@@ -100,8 +105,7 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
         raise InvalidInput("already-away", field="until", value=None)
     away = None if action.back else Away(action.at, action.until, note)
     until, said = (None, "") if away is None else (away.until, note)
-    step = "back" if action.back else "away"
-    event = Arranged(audience=EVERYONE, step=step, by=who, until=until, note=said)
+    event = Notice("arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said)
     mine = [each.id for each in state.characters.values() if each.owner == who]
     return _changed(game, with_orders(state, who, now.but(away=away)), mine, event)
 
@@ -124,7 +128,7 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     if len(others) >= MOST:
         raise Impossible("too-many-orders", most=MOST)
     there = () if action.back else (Delegation(action.to, action.until),)
-    told = {"audience": Audience(people=(action.who.id, action.to)), "ping": (action.to,), "to": action.to}
-    step = "undelegated" if action.back else "delegated"
-    event = _event(action, step, character, **told, until=action.until)
+    what = "arranged-undelegated" if action.back else "arranged-delegated"
+    event = _arranged(what, action, character, to=action.to, until=action.until)
+    event = event.but(audience=Audience(people=(action.who.id, action.to)), ping=(action.to,))
     return Outcome(with_orders(state, character.id, now.but(delegated=(*others, *there))), (event,))

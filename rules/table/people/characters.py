@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
@@ -12,7 +13,7 @@ from rules.table.actions import Actor
 from rules.table.checks.access import hears, require_checks
 from rules.table.checks.acting import asked_no_more, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
-from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, CharacterStep, Event, Line
+from rules.table.events import EVERYONE, GMS, Audience, Event, Line, Notice
 from rules.table.lookup import (
     acting_as,
     bearer,
@@ -114,11 +115,17 @@ def _without_active(state: TableState, character: AnyCharacter) -> TableState:
     return state
 
 
-def new_id(game: Game, number: int) -> str:
-    """The id of a character that comes to the table, the `number`th that ever did: players read it, and cannot count
-    by it those of whom they know nothing.
+def with_newcomers(
+    game: Game, state: TableState, new: Iterable[AnyCharacter]
+) -> tuple[TableState, list[AnyCharacter]]:
+    """The table with characters that come to it, and these, each with its number and an id: players read that, and
+    cannot count by it those of whom they know nothing.
     """
-    return f"k{game.rng.tag(number)}"
+    count = state.counters.character
+    come = [each.but(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)]
+    characters = {**state.characters, **{each.id: each for each in come}}
+    counters = state.counters.but(character=count + len(come))
+    return state.but(characters=characters, counters=counters), come
 
 
 def import_character(state: TableState, action: actions.ImportCharacter, game: Game) -> Outcome:
@@ -137,7 +144,6 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     if same is not None and not (action.replace and name_key(same.name) == name_key(read["name"])):
         raise Impossible("name-taken", name=read["name"])
     approved = gm or not state.settings.approve
-    counters = state.counters
     if same is not None:
         if not gm:
             require_owner(state, action.who, same)
@@ -146,47 +152,40 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     else:
         owner = None if action.npc else action.owner or action.who.id
         require_room(state, owner)
-        counters = counters.but(character=counters.character + 1)
         stage: Stage = "off" if owner is None else "revealed"
-        character = Character(
-            new_id(game, counters.character),
-            owner=owner,
-            stage=stage,
-            approved=approved,
-            number=counters.character,
-            **read,
-        )
-    changed = with_active(state.with_character(character).but(counters=counters), character)
+        made: AnyCharacter = Character("", owner=owner, stage=stage, approved=approved, **read)
+        state, (character,) = with_newcomers(game, state, (made,))
+    changed = with_active(state.with_character(character), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))
-    step = "imported" if same is None else "replaced"
+    what = "character-imported" if same is None else "character-replaced"
     audience = EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
-    return Outcome(changed, (changed_event(step, character, action.who, audience),))
+    return Outcome(changed, (changed_event(what, character, action.who, audience),))
 
 
 def _asks(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
     """A new character waits: its player is told so, and the GMs are called."""
-    told = changed_event("created", character, who, Audience(people=(who.id,)))
-    return (told, told.but(audience=GMS, ping_gms=True))
+    told = changed_event("character-created", character, who, Audience(people=(who.id,)))
+    return told, changed_event("character-waits", character, who, GMS, ping_gms=True)
 
 
 def changed_event(
-    step: CharacterStep,
+    what: str,
     character: AnyCharacter,
     who: Actor,
     audience: Audience,
     lines: tuple[Line, ...] = (),
     *,
+    name: str | None = None,
     calls_owner: bool = False,
     **more: Any,
-) -> CharacterChanged:
-    """What somebody has done with a character; `more` are further fields, its `name` where that is not its own."""
+) -> Notice:
+    """What somebody has done with a character, by its `name` where that is not its own; `more` are further fields."""
     owner = character.owner
     ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
-    more = {"name": character.name, "owner": owner, "by": who.id, **more}
-    return CharacterChanged(
-        audience=audience, ping=ping, step=step, character=character.id, lines=lines, **more
-    )
+    told = {"name": character.name if name is None else name, "owner": owner}
+    more |= {"by": who.id, "lines": lines, "characters": (character.id,)}
+    return Notice(what, told, audience=audience, ping=ping, **more)
 
 
 def private(character: AnyCharacter) -> Audience:
@@ -219,8 +218,8 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
         raise InvalidInput("empty", field="note", value="", wanted="mending")
     changed = character.but(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
-    step = "approved" if action.accept else "sent_back"
-    event = changed_event(step, changed, action.who, _open(changed), note=note, calls_owner=True)
+    what = "character-approved" if action.accept else "character-sent-back"
+    event = changed_event(what, changed, action.who, _open(changed), note=note, calls_owner=True)
     return Outcome(with_active(state, changed), (event,))
 
 
@@ -264,7 +263,7 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
         return Outcome(state.with_character(changed), _asks(changed, action.who))
     lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
     own = owns(state, action.who, character)
-    event = changed_event("edited", changed, action.who, private(changed), lines, quiet=own)
+    event = changed_event("character-edited", changed, action.who, private(changed), lines, quiet=own)
     return Outcome(state.with_character(changed), (event,))
 
 
@@ -304,7 +303,7 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    event = changed_event("given", given, action.who, audience, calls_owner=True)
+    event = changed_event("character-given", given, action.who, audience, calls_owner=True)
     return Outcome(after.state, (event, *events))
 
 
@@ -317,7 +316,9 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
         character = find_own(state, action.who, action.character, returnable(state, action.who))
         back = character.but(retired=False)
         changed = with_active(state.with_character(back), back)
-        return Outcome(changed, (changed_event("returned", back, action.who, _open(back), calls_owner=True),))
+        return Outcome(
+            changed, (changed_event("character-returned", back, action.who, _open(back), calls_owner=True),)
+        )
     character = find_own(state, action.who, action.character, editable(state, action.who))
     checks = open_with(game, character.id, action.who)
     if checks:
@@ -326,7 +327,7 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     changed = marks.without(_without_active(state.with_character(retired), retired), (retired.id,))
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
-    event = changed_event("retired", retired, action.who, _open(retired), calls_owner=True)
+    event = changed_event("character-retired", retired, action.who, _open(retired), calls_owner=True)
     return Outcome(after.state, (event, *calls, *events))
 
 
@@ -338,5 +339,5 @@ def use_character(state: TableState, action: actions.UseCharacter, game: Game) -
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name)
     changed = state.with_person(person.but(active=character.id))
-    event = changed_event("chosen", character, action.who, Audience(people=(action.who.id,)))
+    event = changed_event("character-chosen", character, action.who, Audience(people=(action.who.id,)))
     return Outcome(changed, (event,))

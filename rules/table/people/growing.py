@@ -45,7 +45,8 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     Impossible("no-price-for-growth") where these rules have it not.
     """
     character = find_own(state, action.who, action.character, growing(state, action.who))
-    kind, step = ("learn", "learned") if isinstance(action, Learn) else ("advance", "advanced")
+    learns = isinstance(action, Learn)
+    kind, what = ("learn", "character-learned") if learns else ("advance", "character-advanced")
     note = trimmed("explanation", action.explanation, NOTE_MAX)
     way = game.system.growth.get(kind)
     if way is None:
@@ -62,11 +63,13 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     state = state.with_character(character)
     if character.owner is None:
         lines = (*done.lines, *done.private)
-        return Outcome(state, (changed_event(step, character, action.who, GMS, lines, note=note),))
-    events = [changed_event(step, character, action.who, EVERYONE, done.lines, note=note)]
+        return Outcome(state, (changed_event(what, character, action.who, GMS, lines, note=note),))
+    events = [changed_event(what, character, action.who, EVERYONE, done.lines, note=note)]
     if done.private:
         theirs = private(character)
-        events.append(changed_event(step, character, action.who, theirs, done.private, quiet=True))
+        events.append(
+            changed_event("character-grown", character, action.who, theirs, done.private, quiet=True)
+        )
     return Outcome(state, tuple(events))
 
 

@@ -17,7 +17,7 @@ from rules.table.events import EVERYONE, GMS, Event, Line
 from rules.table.forms import read_one
 from rules.table.lookup import bearer
 from rules.table.outcome import Outcome
-from rules.table.people.characters import changed_event, new_id, require_room
+from rules.table.people.characters import changed_event, require_room, with_newcomers
 from rules.table.people.fields import NOTES, OWN, PORTRAIT
 from rules.table.people.sheets import Read, read_object
 from rules.table.permissions import public_name
@@ -144,7 +144,7 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    return (changed_event("revealed", first, who, EVERYONE, lines, name=public_name(first)),)
+    return (changed_event("character-revealed", first, who, EVERYONE, lines, name=public_name(first)),)
 
 
 def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
@@ -183,20 +183,15 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
         notes=read_one(NOTES, (action.notes or "").strip()) or read.get("notes", ""),
     )
     _require_alias(base)
-    counter = state.counters.character
     made = _numbered(state, base, count)
-    added = [
-        each.but(id=new_id(game, number), number=number) for number, each in enumerate(made, counter + 1)
-    ]
-    for each in added:
+    for each in made:
         _require_free(state, action, each, None, ())
-    changed = state.but(
-        characters={**state.characters, **{each.id: each for each in added}},
-        counters=state.counters.but(character=counter + len(added)),
-    )
+    changed, added = with_newcomers(game, state, made)
     lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
-    event = changed_event("added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title)
+    event = changed_event(
+        "character-added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title
+    )
     return Outcome(changed, (event, *_told({}, added, action.who)))
 
 
@@ -258,7 +253,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         lines = (Line("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (changed_event("changed", after[0], action.who, GMS, lines, name=title), *told)
+        events = (changed_event("character-changed", after[0], action.who, GMS, lines, name=title), *told)
     return Outcome(state.but(characters=characters), events)
 
 
@@ -328,5 +323,5 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
-    event = changed_event("removed", found[0], action.who, GMS, lines, name=called)
+    event = changed_event("character-removed", found[0], action.who, GMS, lines, name=called)
     return Outcome(after.state, (event, *calls, *events))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import AdvanceTime, Session
+from rules.table.blocks import Value
 from rules.table.duration import LATEST
-from rules.table.events import SessionChanged, TimePassed
-from rules.table.marks import by_audience, passed
+from rules.table.events import Notice
+from rules.table.marks import Told, by_audience, passed
 from rules.table.outcome import Outcome
+from rules.table.resources import awards
 from rules.table.state import TableState
 from rules.table.system import Game
 
@@ -23,15 +27,13 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
         if clock.playing:
             raise Impossible("session-is-on", session=clock.session)
         begun = clock.but(session=clock.session + 1, playing=True)
-        return Outcome(state.but(clock=begun), (SessionChanged(started=True, number=begun.session),))
+        event = Notice("session-begins", {"number": begun.session, "now": begun.time})
+        return Outcome(state.but(clock=begun), (event,))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
-    number = clock.session
-    told = passed(game, "session", state.characters, at=number)
-    events = [
-        SessionChanged(audience=audience, started=False, number=number, lines=lines)
-        for audience, lines in by_audience(told)
-    ]
+    told = passed(game, "session", state.characters, at=clock.session)
+    labels = tuple(choice.label for choice in awards(game.system.resources))
+    events = _notices("session-ends", {"number": clock.session, "awards": labels}, told)
     return Outcome(told.game.state.but(clock=clock.but(playing=False)), (*events, *told.events))
 
 
@@ -52,9 +54,14 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
         raise InvalidInput("time-out-of-bounds", field=field, value=None)
     later = game.with_(state.but(clock=state.clock.but(time=time)))
     told = passed(later, "time", state.characters, at=time, minutes=time - now)
-    events = [
-        TimePassed(audience=audience, time=time, minutes=time - now, lines=lines)
-        for audience, lines in by_audience(told)
-        if audience.everyone or lines
-    ]
+    events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
+    events = [each for each in events if each.audience.everyone or each.lines]
     return Outcome(told.game.state, (*events, *told.events))
+
+
+def _notices(what: str, params: Mapping[str, Value], told: Told) -> list[Notice]:
+    """What everybody hears, and the GMs, of their NPCs."""
+    return [
+        Notice(what if audience.everyone else f"{what}-gms", params, audience=audience, lines=lines)
+        for audience, lines in by_audience(told)
+    ]

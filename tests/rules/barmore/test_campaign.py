@@ -10,7 +10,7 @@ import pytest
 from rules.core.errors import Problems
 from rules.systems.barmore.campaign import DEFAULT, describe_campaign, read_campaign, write_campaign
 from rules.table.actions import ChangeCampaign
-from rules.table.events import CampaignChanged
+from rules.table.events import Notice
 from tests.builders import ANN, GM
 from tests.rules.barmore.play import Play
 
@@ -91,7 +91,7 @@ def test_a_campaign_of_its_own_counts_at_once() -> None:
     rows = [{"from": 1, "name": "Nick", "penalty": 7, **row}]
     data = {"chart": {"rows": rows}, "options": {"minor_npcs": False}}
     play = Play().do(ChangeCampaign, GM, data=data)
-    assert any(isinstance(event, CampaignChanged) for event in play.events)
+    assert any(isinstance(event, Notice) for event in play.events)
     assert play.adjust("Marek", "new wound", "physical 9").sheet("Marek").wounds[0].name == "Nick"
     play.begin(ANN, "attack", target="Rat", skill="Boats")
     assert play.check.data.opposed  # even a rat rolls now

@@ -9,7 +9,7 @@ import pytest
 
 from rules.table.actions import Adjust
 from rules.table.blocks import Text
-from rules.table.events import TimePassed
+from rules.table.events import Notice
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import MAREK, Play, sheet, table
 
@@ -142,7 +142,7 @@ def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
     # 240 days, Immune System 2, twice as fast.
     assert play.days(59).sheet("Ilka").wounds != ()
     assert play.days(1).sheet("Ilka").wounds == ()
-    (event,) = (event for event in play.events if isinstance(event, TimePassed))
+    (event,) = (event for event in play.events if isinstance(event, Notice))
     assert event.audience.everyone and [each.params["how"] for each in event.lines] == ["healed"]
 
 
@@ -179,7 +179,7 @@ def test_life_slows_healing_until_there_is_rest() -> None:
 def test_the_gms_hear_of_their_npcs_alone() -> None:
     play = Play().adjust("Spy", "new wound", "physical 1").days(2)
     public, secret = play.events
-    assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
+    assert isinstance(public, Notice) and isinstance(secret, Notice)
     assert (public.lines, public.audience.everyone, secret.audience.gms) == ((), True, True)
     assert [each.params["how"] for each in secret.lines] == ["healed"]
 

@@ -39,10 +39,10 @@ from rules.systems.masterbook.hurting import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table import actions, gm_tools
 from rules.table.blocks import ALL, GMS, Block, Group, Ref, Text
-from rules.table.cards import STANDARD, ruled_deck
+from rules.table.cards import STANDARD, deck_notice, ruled_deck
 from rules.table.checks import machine, telling
 from rules.table.commands import AS, NAME_MAX, everybody
-from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
+from rules.table.events import CardsMoved, Event, Line, Reported
 from rules.table.forms import Flag, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
 from rules.table.lookup import find_known
@@ -249,8 +249,7 @@ def _shuffled(game: Game, action: actions.ShuffleDeck) -> Outcome:
 def _brought(game: Game, file: DeckFile | None) -> Outcome:
     """A deck for the next adventure; at once where none is under way (MB-CARD-D06)."""
     deck, there = deck_in(file), file is not None
-    event = DeckChanged(deck=DECK, name=deck.name, count=len(deck.cards), by=game.actor.id, there=there)
-    return Outcome(brought(game, file).state, (event,))
+    return Outcome(brought(game, file).state, (deck_notice(deck, game.actor.id, there=there),))
 
 
 def _imported(game: Game, action: actions.ImportDeck) -> Outcome:
