@@ -35,9 +35,10 @@ from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
+from rules.table.checks.access import presentable
 from rules.table.checks.orders import orders_of
 from rules.table.events import Notice
-from rules.table.lookup import acting_as, playable, presentable
+from rules.table.lookup import acting_as, playable
 from rules.table.people.npcs import stage_line
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
