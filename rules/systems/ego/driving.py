@@ -236,10 +236,10 @@ def board(game: Game, action: Any) -> Outcome:
     return _told(_nowhere_else(game, vehicle), vehicle, *blocks_of(game, vehicle))
 
 
-def fighting(game: Game, vehicle: Vehicle, place: str) -> bool:
-    """Whether rounds are counted for somebody aboard."""
-    encounter = game.state.encounters.get(place)
-    return encounter is not None and any(each.character in vehicle.aboard for each in encounter.order)
+def fighting(game: Game, vehicle: Vehicle) -> bool:
+    """Whether rounds are counted for somebody aboard, wherever."""
+    orders = [each.order for each in game.state.encounters.values()]
+    return any(each.character in vehicle.aboard for order in orders for each in order)
 
 
 def round_over(vehicle: Vehicle) -> Vehicle:
@@ -254,7 +254,7 @@ def steer(game: Game, action: Any) -> Outcome:
     """
     vehicle = before = find_vehicle(game, action.vehicle)
     require_steering(game, vehicle, awake=True)
-    if not fighting(game, vehicle, action.place):
+    if not fighting(game, vehicle):
         vehicle = round_over(vehicle)
     low = vehicles.slowest(vehicle.began, vehicle.model.speed_min)
     high = vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max)
@@ -324,17 +324,21 @@ def remove(game: Game, action: Any) -> Outcome:
 
 
 def passed(game: Game, passing: Passing) -> Told:
-    """What a round's end does to the vehicles of those who take part."""
+    """What the end of a round does to the vehicles of those who take part, and to those with nobody aboard.
+
+    Where no rounds are counted for anybody aboard one is over when time passes.
+    """
     lines: list[tuple[str, Line]] = []
-    for vehicle in vehicles_of(game.state) if passing.tick == "round-end" else ():
+    rounds = passing.tick in ("round-end", "encounter-end")
+    for vehicle in vehicles_of(game.state) if rounds or passing.minutes > 0 else ():
         there = [each for each in vehicle.aboard if each in passing.who]
-        if not there:
+        if vehicle.aboard and not there if rounds else fighting(game, vehicle):
             continue
         after = round_over(vehicle)
         game = put(game, after)
         if after.ar != vehicle.ar:
             worn = {"how": "armour", "name": vehicle.name, "before": vehicle.ar, "after": after.ar}
-            lines.append((there[0], Line("ego-tick", worn)))
+            lines.append((there[0] if there else "", Line("ego-tick", worn)))
     return Told(game, tuple(lines))
 
 

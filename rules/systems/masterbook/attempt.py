@@ -344,6 +344,17 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
     ]
 
 
+def _numbered(skill: str, said: Values) -> Values:
+    """The same, where a row that is a number by itself is the difficulty, unless that is said besides (MB-DN-01)."""
+    numbers = dict([split_row(each) for each in said.get(ROWS.key, ())])
+    rows = skills.chosen(skill, [each for each in numbers if each not in _places(skill)])
+    own = next((each for each in rows if each.dn is not None), None)
+    if own is None:
+        return said
+    others = tuple([each for each in said[ROWS.key] if split_row(each)[0] != own.id])
+    return {DIFFICULTY.key: str(skills.worth(own, numbers[own.id])), **said, ROWS.key: others}
+
+
 #: What looks the sheets up for a check.
 Look = Callable[[Game, AnyAttempt, Any], Any]
 
@@ -429,6 +440,9 @@ class Proposal(stages.Proposed[Attempt]):
             data.asked = {key: each for key, each in data.asked.items() if key != DIFFICULTY.key}
         data.request = self._ask.make(Plan, data.asked)
         data.opposed = check.target is not None
+        if not data.opposed:
+            data.asked = _numbered(means_of(game, check.actor, data.request).skill, data.asked)
+            data.request = self._ask.make(Plan, data.asked)
         if not data.opposed and DIFFICULTY.key not in data.asked:
             # What was said may tell what it goes against.
             number = follows.number_for(case_of(game, check.actor, data.request, data.request), asked=True)
@@ -454,6 +468,8 @@ class Proposal(stages.Proposed[Attempt]):
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         """Where the GM names no difficulty, the skill's own rule may."""
         request, given = check.data.request, said_in(values, self._rules)
+        if answer == ROLL and not check.data.opposed:
+            values = {**values, **_numbered(means_of(game, check.actor, request).skill, given)}
         open_ = DIFFICULTY.key not in values or _worked_out(game, check, request, given)
         if answer == ROLL and open_ and not check.data.opposed:
             said = self._rule.make(Plan, given)

@@ -242,6 +242,8 @@ class Moving(Proposal):
             skill = KINDS[way.how].skill
             said |= {"skill": skill} if skill else {"attribute": "agility"}
         rows = tuple(said.get(ROWS.key, ()))
+        if way.how == "swimming" and game.sheet(check.actor).drowning is not None:
+            rows = said[ROWS.key] = ()  # they are in the number that was missed
         if way.careful and _CAREFUL not in rows:
             rows = said[ROWS.key] = (*rows, _CAREFUL)
         number = difficulty_of(game.sheet(check.actor), way, rows, said=DIFFICULTY.key in said)

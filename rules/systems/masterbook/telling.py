@@ -345,12 +345,19 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
     elif found is not None:
         number = blows.shown_number(data, foe)
         told = told.but(numbers=Text("check-numbers", {"total": found.total, "number": number}))
-    if seen == GMS_ONLY or not is_npc(game, foe.who):
+        value = data.sides[0].how.value if game.setting("critical_failure") else None
+        if value is not None and chart.critical_failure(found.total, number, value):
+            told = told.but(text=Text("mb-critical-miss"))
+    if seen == GMS_ONLY:
         return [told]
-    plain = dict[str, Text]()
-    if _secret(game, data, foe) and hit:
+    plain, secret = dict[str, Text](), _secret(game, data, foe)
+    if not hit and (secret or is_npc(game, check.actor)):
+        plain["text"] = Text("check-miss")  # that it is critical would tell of their values
+    if not is_npc(game, foe.who):
+        return of_npcs(game, check.actor, told, **plain)
+    if secret and hit:
         plain["text"] = told.text.but(params={**told.text.params, "by": None})
-    elif _secret(game, data, foe) and found is not None:
+    elif secret and found is not None:
         plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
     return of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)
 

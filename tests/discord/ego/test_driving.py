@@ -128,6 +128,45 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
     refused(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
 
 
+@pytest.mark.rule("EGO-VEH-10", "EGO-VEH-03")
+async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Van")
+    hits = [{"vehicle": name, "damage": 9, "section": 1} for name in ("Van", "Sedan")]
+
+    async def hit(*, times: int) -> None:
+        for each in hits * times:
+            public(await world.gina.slash(world.zone, "ego vehicle damage", **each))
+
+    async def armour() -> tuple[int, int]:
+        return (await _vehicle(world, "Van")).ar, (await _vehicle(world, "Sedan")).ar
+
+    # An hour apart: each stops no more than its armour in a round.
+    await hit(times=1)
+    await world.gina.slash(world.zone, "gm time", advance="1 hour")
+    await gathered(world)
+    await next_turn(world)
+    for who in (world.ana, world.ben):
+        await world.press(who, world.newest("Pass"), "Pass")
+    assert "0 → 2" in public(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2))
+    # Said elsewhere it is still the same round.
+    there = world.thread()
+    assert "0 to 2" in refused(await world.ana.slash(there, "ego vehicle move", vehicle="Sedan", speed=4))
+    await hit(times=1)
+    assert await armour() == (10, 8)
+    await hit(times=1)
+    for _ in range(2):
+        await next_turn(world)
+    assert await armour() == (5, 4)
+    # A fight that ends in the middle of a round ends that round.
+    await hit(times=2)
+    await world.gina.slash(world.zone, "initiative end")
+    assert await armour() == (2, 2)
+    await world.gina.slash(world.zone, "gm undo")
+    assert await armour() == (5, 4)
+
+
 @pytest.mark.rule("EGO-VEH-04", "EGO-VEH-05", "EGO-VEH-11", "EGO-KAR-02")
 async def test_an_emergency_stop_and_a_manoeuvre(world: World) -> None:
     await _people(world)

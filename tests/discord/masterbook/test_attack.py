@@ -411,6 +411,23 @@ async def test_damage_options(
 
 
 @pytest.mark.rule("MB-DMO-01")
+@pytest.mark.rule("MB-SUC-05")
+async def test_an_attack_can_miss_critically_and_nobody_learns_values_by_it(world: World) -> None:
+    await table(world, gm_channel=True, rules={"critical_failure": "on"})
+    await attack(world, world.ana, "Boris", **KNIFE | {"with": "head"})
+    # Agility 9, 2 adds, −10 and −8: missed by 18.
+    text = await meet(world, world.ben, "Pass", 1, 1)
+    assert text.startswith("## ✗ Critical miss, −7 against "), text
+    # Of an NPC, whoever rolls, only the GMs read that.
+    await world.gina.slash(
+        world.zone, "attack", target="Boris", approach="so", **{"as": "Thug", "with": "head"}
+    )
+    assert "Miss, " in await meet(world, world.ben, "Pass", 1, 1)
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE | {"with": "head"})
+    assert world.told(world.ben).count("Critical miss") == world.told(world.ben).count("Critical miss, −7")
+    assert any("Critical miss" in texts(each) for each in world.messages(world.gm_room))
+
+
 @pytest.mark.parametrize(
     ("cap", "takes"), [("on", "2 wounds, KO and 5 shock"), ("off", "3 wounds, knockdown, K and 3 shock")]
 )

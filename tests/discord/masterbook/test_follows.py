@@ -59,6 +59,7 @@ async def _answered(world: World, given: str, **typed: str) -> str:
 
 async def _refused(world: World, skill: str, words: str, **options: Any) -> str:
     given = {"with": words, "approach": "so", "difficulty": "Easy"} | options
+    given = {key: each for key, each in given.items() if each is not None}
     return refused(await world.ana.slash(world.zone, "check", skill=skill, **given))
 
 
@@ -79,6 +80,28 @@ async def test_what_is_said_with_a_skill_makes_its_difficulty(world: World) -> N
     assert (
         "10 against 10" in text and "The disguise is seen through, and the face behind it made out." in text
     )
+
+
+@pytest.mark.rule("MB-DN-01", "MB-SKILL-SURVIVAL", "MB-SKILL-TRACKING")
+async def test_a_row_that_is_a_number_by_itself_is_the_difficulty(world: World) -> None:
+    await _table(world)
+    text = await _check(world, "Survival: forest", "rows: barren", 5, 5)
+    assert text.startswith("## ✗ Failure, 11 against 12"), text
+    two = await _refused(world, "Survival: forest", "rows: barren, rows: easy", difficulty=None)
+    assert "exclude each other" in two
+    await world.gina.slash(world.zone, "gm settings", live=False)
+    await world.ana.slash(
+        world.zone, "check", skill="Survival: forest", approach="on", **{"with": "rows: barren"}
+    )
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Circumstances: barren" not in texts(panel) and "Difficulty: barren, such as desert" in texts(
+        panel
+    )
+    world.dice.lay(5, 5)
+    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    result = (await world.check()).data.result
+    assert result is not None and result.number == 12, "the GM leaves it as it was said"
 
 
 @pytest.mark.rule("MB-SKILL-STEALTH", "MB-MUL-02", "MB-CBN-01")

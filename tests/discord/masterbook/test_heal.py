@@ -162,6 +162,12 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     await world.ana.slash(world.zone, "mb fall", metres=20, weight=80, acrobatics=True)
     text = await newest(world)
     assert "16 against Toughness 9: 7 damage points" in text or "damage points" in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    # Equal is the first row of the Damage column, and no miss.
+    world.dice.lay(5, 5)
+    await world.ana.slash(world.zone, "mb fall", metres=2, weight=40)
+    text = await newest(world)
+    assert "Landing:** 10 against Toughness 10: 0 damage points" in text and "1 shock" in text, text
     before = await _harm(world)
     assert before != type(before)()
     await world.gina.slash(world.zone, "gm undo")
