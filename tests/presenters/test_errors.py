@@ -196,6 +196,7 @@ def error_codes() -> list[str]:
         - lines
         - {
             "hidden-difficulty",
+            "journal-settings-changed",
             "rose",
             "settings-page",
             "points-called",
