@@ -17,6 +17,8 @@ from rules.table.system import Campaign
 MOST_ROWS: Final = 200
 NAME_MAX: Final = 80
 HIGHEST: Final = 1_000_000
+#: How much is told of where something is wrong: a file may call its fields anything.
+_PLACE_MAX: Final = 100
 
 Kinds = Mapping[str, type[Any]]
 
@@ -67,7 +69,9 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str) -> Any:
         reader.read_text(f"{place}.name", made.name, NAME_MAX, needed=True, one_line=True)
         clean_name(made.name)
     except ValueError as error:
-        reader.add("bad-row", place, str(error), "mend-row")
+        where, _, wrong = str(error).partition(": ")
+        field = where if where.startswith(place) else f"{place}.{where}"
+        reader.add("bad-row", field[:_PLACE_MAX], wrong, "mend-row")
     except RulesError as error:
         reader.problems.append(InvalidInput(error.code, **{**error.params, "field": f"{place}.name"}))
     else:

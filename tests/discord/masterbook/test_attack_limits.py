@@ -251,10 +251,13 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
     wrong = json.dumps({"name": "Zed"} | FIGHTER | {"arms": [own[0] | {"kind": "blunderbuss"}]})
     told = refused(await world.hand_in(world.ana, "zed.json", wrong))
     assert "arms[0].kind" in told and "blunderbuss" in told, told
-    rows = {"weapons": [{"name": "Zapper", "skill": "Fire Combat", "dv": 12, "kind": "blunderbuss"}]}
+    zapper = {"name": "Zapper", "skill": "Fire Combat", "dv": 12}
+    rows = {"weapons": [zapper | {"kind": "blunderbuss"}, zapper | {"dv": "x"}, zapper | {"`@here": 1}, 3]}
     file = ("rows.json", json.dumps(rows).encode())
     told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
-    assert "weapons[0]" in told and "blunderbuss" in told, told
+    assert "`weapons[0].kind`: no class of weapons is 'blunderbuss'" in told, told
+    assert '`weapons[1].dv`: expected a whole number, not "x"' in told, told
+    assert "`weapons[3]`: expected an object, not 3" in told and "\\[" not in told, told
 
 
 @pytest.mark.rule("MB-OPT-03", "MB-MUL-01")
