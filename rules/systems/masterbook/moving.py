@@ -396,9 +396,9 @@ class Moved(Stage[Feat]):
 
 def plain(number: Fraction) -> str:
     """A measure as it is written: `2.5`, `600`, `40000`."""
-    digits = 0 if number >= 100 else 2 if number >= 1 else 4
-    text = f"{float(number):.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    if number >= 100:
+        return str(round(number))
+    return f"{float(number):.{2 if number >= 1 else 4}f}".rstrip("0").rstrip(".")
 
 
 def length(game: Game, metres: Fraction) -> Text:
