@@ -416,3 +416,16 @@ async def test_no_row_of_a_campaign_has_dice_by_the_thousand(world: World) -> No
         *("vehicles[0].maneuverability", "enemies[0].att", "enemies[0].damage[1]"),
     ):
         assert f"`{place}`: invalid value" in told, told
+
+
+async def test_nobody_waits_years_for_wounds_beyond_bearing(world: World) -> None:
+    """Regeneration throws dice round by round: the dead have none, and a file says no more than could be."""
+    await table(world)
+    regenerates = HERO | {"powers": [{"name": "Regeneration", "rating": 1}]}
+    told = await world.hand_in(
+        world.ana, "h.json", json.dumps(regenerates | {"name": "Sore", "non_lethal": 1000})
+    )
+    assert "Use a number from 0 to 999" in refused(told)
+    await bring(world, world.ana, regenerates | {"name": "Gone", "lethal": 9999}, grown=True)
+    await world.gina.slash(world.zone, "gm time", advance="20000 days")
+    assert (await sheet(world, "Gone")).lethal == 9999
