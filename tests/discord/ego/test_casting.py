@@ -405,6 +405,7 @@ async def test_no_row_of_a_campaign_has_dice_by_the_thousand(world: World) -> No
     """Nor parts: everybody would wait for whoever throws them, at whatever table."""
     await table(world)
     cannon = {"name": "Big", "damage": [{"dice": 300_000}], "skill": "Gun Combat", "limits": [10_000_000]}
+    cannon |= {"rate": 1_000_000}
     ark = {"name": "Ark", "kind": "ground", "sections": 1_000_000, "damage_points": 9, "ar": 5}
     speeds = {"speed_max": 9, "speed_min": 0, "acceleration": 3, "maneuverability": 101}
     horde = {"name": "Horde", "att": 100_000, "defence": 3, "damage": [4, 1000], "vitality": 9, "ar": 0}
@@ -412,7 +413,7 @@ async def test_no_row_of_a_campaign_has_dice_by_the_thousand(world: World) -> No
     file = ("rows.json", json.dumps(rows).encode())
     told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
     for place in (
-        *("weapons[0].damage[0].dice", "weapons[0].limits[0]", "vehicles[0].sections"),
+        *("weapons[0].damage[0].dice", "weapons[0].limits[0]", "weapons[0].rate", "vehicles[0].sections"),
         *("vehicles[0].maneuverability", "enemies[0].att", "enemies[0].damage[1]"),
     ):
         assert f"`{place}`: invalid value" in told, told
