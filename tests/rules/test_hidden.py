@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from rules.core.record import Record, record
 from rules.core.rng import KeyedStreams
+from rules.registry import SYSTEMS
 from rules.table.actions import Actor, ChangeSettings
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Verdict
+from rules.table.checks.check import PASS
 from rules.table.events import Event
-from rules.table.state import Reveal
-from tests.builders import ANN, BEN, GM
+from rules.table.state import Character, Reveal, Settings, TableState
+from tests.builders import ANN, BEN, GM, ego_character, game, masterbook_character
 from tests.rules import playing
 from tests.rules.barmore.play import Play as Barmore
 from tests.rules.ebb.play import Play as Ebb
@@ -25,7 +27,8 @@ SEED = bytes(32)
 class Deed(Record):
     """What is tried: of which kind, with what, and who says what before the roll, in the words of `said`.
 
-    `before` comes ahead of the answer, `after` follows it: who, prompt and option.
+    `before` comes ahead of the answer, `after` follows it: who, prompt and option. Of the rules it is `agreed` what is
+    not as usual.
     """
 
     kind: str
@@ -33,6 +36,7 @@ class Deed(Record):
     target: str | None = None
     before: tuple[tuple[Actor, str, dict[str, Any]], ...] = ()
     after: tuple[tuple[Actor, str, dict[str, Any]], ...] = ()
+    agreed: tuple[tuple[str, Any], ...] = ()
 
 
 BOATS = {"skill": "Boats", "approach": "with care"}
@@ -54,14 +58,87 @@ DEEDS: dict[tuple[str, str], Deed] = {
 CASES = [*DEEDS]
 
 
+def _uses(skill: str, *given: str, **more: Any) -> Deed:
+    return Deed("check", {"skill": skill, "approach": "so", "given": given, **more})
+
+
+def _moves(how: str, **more: Any) -> Deed:
+    return Deed("move", {"how": how, **more})
+
+
+def _at_guard(kind: str, agreed: tuple[tuple[str, Any], ...] = (), /, **values: Any) -> Deed:
+    return Deed(kind, {"approach": "so", **values}, "Guard", agreed=agreed)
+
+
+_OWN_WAYS: Final = (("stealth_many_watchers", "multi_target"),)
+#: What tells how well it went in another way than by a degree. Of the guard the number is a skill's adds.
+FOLLOWED: dict[tuple[str, str], Deed] = {
+    ("masterbook", "hiding"): _uses("Camouflage", "size 4 2 1"),
+    ("masterbook", "forging"): _uses("Forgery"),
+    ("masterbook", "painting"): _uses("Artist: oil"),
+    ("masterbook", "packing"): _uses("Demolitions", "explosive 20"),
+    ("masterbook", "disguise"): _uses("Disguise", rows=("specific_person",)),
+    ("masterbook", "looking"): _uses("Perception", "disguise 11 solid"),
+    ("masterbook", "sneaking"): _uses("Stealth", "watchers 9 11 8").but(agreed=_OWN_WAYS),
+    ("masterbook", "magic"): _uses("Summoning", "feedback 4", "effect 9", "mass 10"),
+    ("masterbook", "pushing"): _moves("running", push=True),
+    ("masterbook", "climbing"): _moves("climbing", push=True, rows=("cracked_wall",)),
+    ("masterbook", "swimming"): _moves("swimming"),
+    ("masterbook", "jumping"): _moves("jumping", push=True),
+    ("masterbook", "lifting"): _moves("lifting", mass=100),
+    ("masterbook", "chase"): _moves("driving", speed=12, rival=10, gap=300),
+    ("masterbook", "talk"): _at_guard("interact", skill="Charm"),
+    ("masterbook", "contest"): _at_guard("contest", skill="Taunt").but(
+        after=((GM, "face", {"skill": "Willpower"}),)
+    ),
+    ("masterbook", "stab"): _at_guard("attack", weapon="Knife"),
+    ("masterbook", "shot"): _at_guard("attack", weapon="Colt .45 revolver", range="12"),
+    ("masterbook", "grapple"): _at_guard(
+        "attack", weapon="unarmed", skill="Martial Arts: wrestling", options=("grapple",)
+    ),
+    ("ego", "check"): Deed("check", {"skill": "Stealth", "approach": "so"}),
+    ("ego", "effect"): Deed("effect", {"effect": "Flight"}),
+    ("ego", "blast"): _at_guard("effect", (("excess_successes_to_damage", True),), effect="Energy Blast"),
+}
+#: Those of MasterBook's in which the GM names the number.
+_ALONE: Final = [each for each, deed in FOLLOWED.items() if deed.target is None and each[0] == "masterbook"]
+_LEARNED: Final = (
+    *("Camouflage", "Forgery", "Demolitions", "Disguise", "Perception", "Summoning"),
+    *("Running", "Climbing", "Swimming", "Lifting", "Long Jumping", "Charm"),
+)
+_FOCUSED: Final = (("Artist", "oil"), ("Vehicle Piloting", "cars"), ("Martial Arts", "wrestling"))
+#: What the guard sets against it.
+_AGAINST: Final = ("Dodge", "Willpower", "Taunt", "Melee Parry", "Unarmed Combat")
+
+
+def _table(key: str, reveal: Reveal, number: int, agreed: tuple[tuple[str, Any], ...]) -> TableState:
+    """Ann's Anna, Ben's Boris and a guard who is as good as the hidden number, by post without reactions."""
+    people: dict[str, Character] = {}
+    for at, (name, owner) in enumerate({"Anna": "p2", "Boris": "p3", "Guard": None}.items(), 1):
+        data = ego_character(name) if key == "ego" else masterbook_character(name)
+        if key == "masterbook" and owner is None:
+            data["skills"] = [{"name": each, "adds": max(1, number)} for each in _AGAINST]
+        elif key == "masterbook":
+            data["skills"] += [{"name": each, "adds": 2} for each in _LEARNED]
+            data["skills"] += [{"name": each, "focus": focus, "adds": 2} for each, focus in _FOCUSED]
+        read = SYSTEMS[key].sheets
+        assert read is not None
+        people[f"k{at}"] = Character(f"k{at}", name, owner, read.read(game(key), data, False)[1])
+    settings = Settings("Hills", key, ("p1",), reveal=reveal, window=0, hit_window=0, own=dict(agreed))
+    return TableState(settings, characters=people)
+
+
 class Told:
     """A table, and what is told to players of what happens there."""
 
-    def __init__(self, case: tuple[str, str], reveal: Reveal, luck: int) -> None:
-        ebb = case[0] == "ebb"
-        self.play: playing.Play = (
-            Ebb(reveal=reveal) if ebb else Barmore(reveal=reveal).adjust("Ilka", "new wound", "physical 2")
-        )
+    def __init__(self, case: tuple[str, str], reveal: Reveal, luck: int, number: int = 0) -> None:
+        self.play: playing.Play
+        if case[0] == "ebb":
+            self.play = Ebb(reveal=reveal)
+        elif case[0] == "barmore":
+            self.play = Barmore(reveal=reveal).adjust("Ilka", "new wound", "physical 2")
+        else:
+            self.play = playing.Play(_table(case[0], reveal, number, FOLLOWED[case].agreed))
         self.luck = luck
         self.events: list[Event] = []
 
@@ -163,3 +240,75 @@ def test_everything_stands_in_what_the_gms_read(case: tuple[str, str]) -> None:
     (number,) = play.facts("check-difficulty", GM)
     assert number != Text("hidden-difficulty")
     assert play.facts("check-difficulty") == [Text("hidden-difficulty")]
+
+
+# --- what follows from how well it went ------------------------------------------------------------------------
+
+
+def _followed(case: tuple[str, str], reveal: Reveal, number: int, luck: int) -> Told:
+    """Something with consequences against a hidden number, to its end; everybody passes."""
+    deed, told = FOLLOWED[case], Told(case, reveal, luck, number)
+    play = told.play
+    play.begin(ANN, deed.kind, target=deed.target, **deed.values)
+    told.hear()
+    if deed.target is None or case[0] == "ego":
+        more = {"hidden": True} if case[0] == "ego" else {}
+        told.choose(GM, "rule", "roll", difficulty=str(number), **more)
+    elif "rule" in play.asked:
+        told.choose(GM, "rule", "roll", **play.option(GM, "rule", "roll").values)
+    for who, prompt, values in deed.after:
+        told.choose(who, prompt, prompt, **values)
+    if "ready" in play.asked:
+        told.choose(ANN, "ready", "roll")
+    for _ in range(9):
+        left = [(key, who) for key, all_ in play.asked.items() for who in all_]
+        if not play.check.open or not left:
+            break
+        key, who = left[0]
+        told.choose({"k1": ANN, "k2": BEN}.get(who, GM), key, PASS, as_=who)
+    assert not play.check.open, play.asked
+    return told
+
+
+def _consequence(told: Told) -> str:
+    """What players are told on purpose: the verdict with its degree, and what befell somebody in a word."""
+    play = told.play
+    moved = [each.params for each in play.notes() if each.code == "mb-moved"]
+    befell = [(each["trouble"], each["fainted"]) for each in moved]
+    heads = [each for each in play.blocks() if isinstance(each, Verdict)]
+    does = [each.what.params.get("hurt") for each in heads if each.what is not None]
+    notes: list[Any] = [each.params["facts"] for each in play.notes() if each.code == "mb-came"]
+    falls = [each.params["what"] for facts in notes for each in facts if each.params["what"] != "shock"]
+    return repr((play.verdict(), play.degree(), befell, does, falls))
+
+
+@pytest.mark.parametrize("case", FOLLOWED, ids=" ".join)
+def test_what_follows_tells_no_more_than_the_verdict(case: tuple[str, str]) -> None:
+    numbers = range(1, 6) if case[0] == "ego" else range(1, 30, 3)
+    pairs = 0
+    for luck in range(3):
+        found: dict[str, list[Told]] = {}
+        for number in numbers:
+            told = _followed(case, "verdict", number, luck)
+            found.setdefault(_consequence(told), []).append(told)
+        for one, other in [pair for group in found.values() for pair in combinations(group, 2)]:
+            pairs += 1
+            assert repr(one.events) == repr(other.events)
+            for who in (None, BEN):
+                assert one.play.told(who) == other.play.told(who)
+    assert pairs, "nothing was compared"
+
+
+@pytest.mark.parametrize("case", _ALONE, ids=" ".join)
+def test_what_follows_tells_no_total_beside_the_degree(case: tuple[str, str]) -> None:
+    """Other dice against another number that are as good are told in the same words."""
+    for points in (-9, 0, 4):
+        found: dict[int, Told] = {}
+        for luck in range(5):
+            total = _followed(case, "degree", 10, luck).play.check.data.result.total
+            found[total] = _followed(case, "degree", total - points, luck)
+        assert len(found) > 1
+        first, *others = found.values()
+        for other in others:
+            for who in (None, BEN):
+                assert first.play.told(who) == other.play.told(who)

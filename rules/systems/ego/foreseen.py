@@ -71,12 +71,10 @@ def damages(
     fire, every = ranged.FIRE[way], sum(hit.values())
     count = harm.damage_dice(means.dice, means.muscle, more=fire.damage, factor=fire.factor)
     by_die, counts = game.setting("damage_halving") == "per_die", game.setting("excess_successes_to_damage")
-    left, wanted, totals = Fraction(1), list(_SHARES), defaultdict[int, Fraction](Fraction)
+    left, wanted, thrown = Fraction(1), list(_SHARES), defaultdict[int, Fraction](Fraction)
     for more, share in hit.items():
-        dice = count + (more if counts else 0)
-        for points, chance in odds.damage(dice, means.flat, by_die=by_die).items():
-            totals[points] += chance * share / every
-    for points, chance in sorted(totals.items()):
+        thrown[count + (more if counts else 0)] += share / every
+    for points, chance in sorted(odds.damage(thrown, means.flat, by_die=by_die).items()):
         after = left - chance
         if wanted and after < wanted[0]:
             yield max(0, points - armour), left

@@ -169,7 +169,8 @@ def time_passed(game: Game, passing: Passing) -> Told:
     for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
         sheet: EgoSheet = game.sheet(who)
         cared = sheet.lethal or marks_of(game.state, who, CARE)  # days of care pass unhurt as well
-        if sheet.down == harm.DEAD or not (cared or sheet.non_lethal or sheet.down or sheet.stunned):
+        dead = sheet.down == harm.DEAD or harm.is_dead(body_of(sheet))
+        if dead or not (cared or sheet.non_lethal or sheet.down or sheet.stunned):
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
         after = _rounds(game, who, sheet, rounds)

@@ -71,17 +71,22 @@ def beats(mine: Sequence[Fraction], theirs: Sequence[Fraction]) -> tuple[Fractio
     return more, tied, 1 - more - tied
 
 
-def damage(dice: int, flat: int = 0, *, by_die: bool = True) -> Mapping[int, Fraction]:
-    """The chance of each damage total (EGO-DMG-01, EGO-DMG-02)."""
-    ways: dict[int, int] = {0: 1}
-    for _ in range(max(0, dice)):
-        new: dict[int, int] = defaultdict(int)
-        for total, weight in ways.items():
-            for face in range(1, SIDES + 1):
-                new[total + ((face + 1) // 2 if by_die else face)] += weight
-        ways = new
-    whole, found = SIDES ** max(0, dice), dict[int, Fraction]()
-    for total, weight in sorted(ways.items()):
-        points = max(0, (total if by_die else -(-total // 2)) + flat)
-        found[points] = found.get(points, Fraction(0)) + Fraction(weight, whole)
+def damage(dice: Mapping[int, Fraction], flat: int = 0, *, by_die: bool = True) -> Mapping[int, Fraction]:
+    """The chance of each damage total, where each number of dice has its chance (EGO-DMG-01, EGO-DMG-02)."""
+    ways, found = {0: 1}, defaultdict[int, Fraction](Fraction)
+    for thrown in range(max(dice, default=0) + 1):
+        if thrown:
+            ways = _one_more(ways, by_die=by_die)
+        share = dice.get(thrown, Fraction(0)) / SIDES**thrown
+        for total, weight in ways.items() if share else ():
+            found[max(0, (total if by_die else -(-total // 2)) + flat)] += share * weight
     return found
+
+
+def _one_more(ways: Mapping[int, int], *, by_die: bool) -> dict[int, int]:
+    """In how many ways each total comes up with one die more."""
+    new: dict[int, int] = defaultdict(int)
+    for total, weight in ways.items():
+        for face in range(1, SIDES + 1):
+            new[total + ((face + 1) // 2 if by_die else face)] += weight
+    return new

@@ -209,6 +209,8 @@ ROW_KINDS: Final[Mapping[str, type[Any]]] = {
     "vehicles": VehicleKind,
     "enemies": EnemyKind,
 }
+#: Their fields that say how many dice are thrown, or how many sections or targets there are.
+COUNTS: Final = ("dice", "damage", "rate", "targets", "att", "defence", "maneuverability", "sections")
 #: Everything that ships.
 ALL: Final = read(Rows, data("rules.systems.ego", "ego")())
 

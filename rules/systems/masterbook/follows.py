@@ -11,6 +11,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import chart, skills, turns, uses
 from rules.systems.masterbook.skills import INPUTS, SKILLS, Input, Setting
 from rules.systems.masterbook.tables import Causes
+from rules.table.state import Reveal
 
 #: What counts for a use of a skill besides its rows, by the name of an input.
 Given = Mapping[str, tuple[str, ...]]
@@ -109,18 +110,24 @@ class Total:
         return 0 if self.points is None or self.points < 0 else chart.rank(self.points)
 
 
+#: Who must not read what tells the result points, and what tells the total.
+POINTS: Final[tuple[Reveal, ...]] = ("verdict",)
+TOTAL: Final[tuple[Reveal, ...]] = ("degree",)
+
+
 @record
 class Tell(Record):
     """Something that follows: `what`, with a number, or in the words of a chart's `row`.
 
-    What gives the result points away is no `open` word.
+    It `tells` too much to those who read of a hidden number the "verdict" and the total alone: by how much that was
+    enough; or to those who read the "degree" alone: what the total is.
     """
 
     what: str
     number: int | None = None
     row: str = ""
     of: int | None = None
-    open: bool = True
+    tells: tuple[Reveal, ...] = ()
 
 
 Tells = Iterable[Tell]
@@ -128,7 +135,7 @@ Tells = Iterable[Tell]
 
 def _told(what: str, number: int | None) -> Tells:
     """A number that gives the result points away; nothing where there is none."""
-    return () if number is None else (Tell(what, number, open=False),)
+    return () if number is None else (Tell(what, number, tells=POINTS),)
 
 
 @record
@@ -146,6 +153,10 @@ class Use:
     tells: Callable[[Case, Total], Tells] = lambda case, total: ()
 
 
+#: What a row gives away by how it is read.
+_GIVES: Final[Mapping[str, tuple[Reveal, ...]]] = {"level": POINTS, "total": TOTAL, "adds": ()}
+
+
 def _read(reads: str) -> Callable[[Case, Total], Tells]:
     """What the chart of results says of a level, a total or adds."""
 
@@ -154,7 +165,7 @@ def _read(reads: str) -> Callable[[Case, Total], Tells]:
         assert found is not None, "only skills that have one"
         at = {"level": total.rank, "total": total.total, "adds": case.adds}[reads]
         row = skills.read_off(found.rows, at)
-        return () if row is None else (Tell("row", row=row.code, open=reads != "level"),)
+        return () if row is None else (Tell("row", row=row.code, tells=_GIVES[reads]),)
 
     return tells
 
@@ -172,23 +183,24 @@ def _unnoticed(case: Case, total: Total) -> Tells:
     if len(found) > 1 and case.setting("stealth_many_watchers") == "multi_target":
         reached = total.total - skills.shift(case.skill, case.rows)
         past = [reached + turns.multi(rank, len(found)) >= each for rank, each in enumerate(found, 1)]
-        yield Tell("unnoticed", sum(past), of=len(found), open=False)
+        yield Tell("unnoticed", sum(past), of=len(found), tells=(*POINTS, *TOTAL))
     if total.success:
-        yield Tell("noticing", total.total)
+        yield Tell("noticing", total.total, tells=TOTAL)
 
 
 def _disguised(case: Case, total: Total) -> Tells:
     yield from _read("level")(case, total) if total.success else ()
     if _PERSON in case.rows and total.points is not None:
         points = -uses.stranger(-total.points)
-        yield Tell("stranger", row=chart.level(points) if points >= 0 else "", open=False)
-    yield Tell("second_look", total.total)
+        yield Tell("stranger", row=chart.level(points) if points >= 0 else "", tells=POINTS)
+    yield Tell("second_look", total.total, tells=TOTAL)
 
 
 def _looks(case: Case, total: Total) -> Tells:
     disguise, rank = (*case.numbers("disguise"), 0)[:2]
     if uses.seen_through(disguise, total.total):
-        yield Tell("made_out" if rank and uses.made_out(disguise, total.total, rank) else "seen_through")
+        out = rank and uses.made_out(disguise, total.total, rank)
+        yield Tell("made_out" if out else "seen_through", tells=TOTAL)
 
 
 def _trail(case: Case) -> Causes:
@@ -208,7 +220,7 @@ def _special(case: Case, total: Total) -> Tells:
     if {"effect", "mass"} <= set(case.given):
         effect = case.number("effect") + left.bonus
         here = uses.teleported(effect, case.number("mass"), case.number("resisted"))
-        yield Tell("here" if here else "not_here")
+        yield Tell("here" if here else "not_here", tells=POINTS)
 
 
 #: The first that fits counts.
@@ -237,7 +249,7 @@ USES: Final = (
             for _ in range(total.success)
         ],
     ),
-    Use(("Forgery",), tells=lambda case, total: [Tell("inspector", total.total)]),
+    Use(("Forgery",), tells=lambda case, total: [Tell("inspector", total.total, tells=TOTAL)]),
     Use(("Artist",), tells=_read("total")),
     Use(("Prestidigitation", "Scholar"), tells=_read("level")),
     Use(("Language",), tells=_read("adds")),

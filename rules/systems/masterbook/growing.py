@@ -45,7 +45,7 @@ from rules.table.forms import Option as Offer
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
 from rules.table.people.growing import find_step, new_step, offered, replaced, rose, spent, taken
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, owns
 from rules.table.reporting import reported
 from rules.table.system import Choice as Raise
 from rules.table.system import Game, Grown, Passing, Told, is_npc
@@ -375,7 +375,8 @@ def _counting(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:
 def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     """Something that can be learned, from somebody else.
 
-    Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught", "mb-cannot-teach").
+    Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught"), and to whoever may read the
+    teacher's sheet ("mb-cannot-teach").
     """
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
@@ -387,7 +388,9 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
         raise Impossible("mb-grown-enough", name=rise.title, most=1, during=True)
     SKILL_POINTS.pay(sheet, _lesson(game, sheet, rise, during, TAUGHT_BEST))
     found = check.but(data=Study(skill=rise.title, during=during))
-    if _unable(game, found) and (is_gm(game.state, game.actor) or not is_npc(game, check.target)):
+    teacher = game.state.characters.get(check.target or "")
+    knows = is_gm(game.state, game.actor) or (teacher is not None and owns(game.state, game.actor, teacher))
+    if knows and _unable(game, found):
         raise Impossible("mb-cannot-teach", name=game.called(check.target or ""), skill=rise.title)
     return found
 
@@ -400,7 +403,7 @@ def _lesson(game: Game, sheet: MasterbookSheet, rise: Rise, during: bool, by: in
 
 
 def _unable(game: Game, check: Check[Study]) -> bool:
-    """Whether the teacher knows too little for it. Of NPCs that is for the GMs to know, who say no."""
+    """Whether the teacher knows too little for it: for whoever may read that sheet to know, and the GMs, who say no."""
     return check.target is not None and not _possible(game, check)
 
 
@@ -535,7 +538,8 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
         found.append(Verdict(Text("mb-nothing-learned"), "bad", ALL, worked=False))
     teacher = Ref(check.target) if check.target else None
     if not data.relation and check.open and _unable(game, check):
-        found.append(Note(Text("mb-cannot-teach", {"name": teacher, "skill": data.skill}), GMS_ONLY))
+        seen = GMS_ONLY if is_npc(game, check.target) else (check.target or "",)
+        found.append(Note(Text("mb-cannot-teach", {"name": teacher, "skill": data.skill}), seen))
     found.append(Note(Text("mb-lesson", {"skill": data.skill, "who": teacher, "during": data.during}), ALL))
     if data.throws:
         seen = GMS_ONLY if is_npc(game, check.target) else ALL

@@ -285,8 +285,9 @@ PROCEDURES: Final = (
 
 _MINUTE: Final = 60
 _ROUNDS_A_MINUTE: Final = 6
-#: The mark of a round in which somebody under water has had their try.
-GASPED: Final = "gasped"
+#: The mark of a round in which somebody under water has had their try; of how much only GMs know of the number against
+#: which they come up, which no sheet tells then.
+GASPED, SUNK = "gasped", "sunk"
 
 
 def passed(game: Game, passing: Passing) -> Told:
@@ -335,12 +336,20 @@ def _under_water(game: Game, who: str, passing: Passing) -> tuple[Game, Facts]:
 def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
     """Another round under water, with the total of somebody's try to come up; nothing for whoever is above it."""
     sheet: MasterbookSheet = game.sheet(who)
-    if sheet.drowning is None or sheet.harm.dead:
+    state = sunk(game, who)
+    if state is None or sheet.harm.dead:
         return game, ()
-    gasp = uses.under_water(sheet.drowning, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
-    game = game.put(who, sheet.but(drowning=gasp.state))
+    gasp = uses.under_water(state, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
+    known = value_of(game.state, who, SUNK)
+    game = game.put(who, sheet.but(drowning=gasp.state and gasp.state.but(dn=gasp.state.dn - known)))
     if gasp.state is None:
-        return game, (("surfaced", 0),)
+        return game.with_(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
     if gasp.died:
         return with_harm(game, who, sheet.harm.but(dead_for=0)), (("drowned", 0),)
     return harmed(game, who, Damage(shock=gasp.shock))
+
+
+def sunk(game: Game, who: str) -> uses.Drowning | None:
+    """How somebody is under water, with what only GMs know; None for whoever is above it."""
+    state = game.sheet(who).drowning
+    return state and state.but(dn=state.dn + value_of(game.state, who, SUNK))

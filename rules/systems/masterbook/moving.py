@@ -18,26 +18,26 @@ from rules.systems.masterbook.check import MINE, TOGETHER, AnyAttempt, Attempt, 
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.describe import rates_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.healing import GASPED, gasped
+from rules.systems.masterbook.healing import GASPED, SUNK, gasped, sunk
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
-from rules.systems.masterbook.telling import describe, of_npcs
+from rules.systems.masterbook.telling import describe, judged, of_npcs
 from rules.systems.masterbook.turns import CROWDED, multi, shared
 from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, ROLL, said_in
 from rules.table.commands import AS, Shows, Starts, called, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.state import AnyCharacter, Mark
+from rules.table.state import AnyCharacter, Mark, Reveal
 from rules.table.system import Game, Passing, Told, is_npc
 
 #: Who has run in this round, as a mark; the specialisation by which they keep it up (MB-SKILL-RUNNING).
@@ -247,7 +247,9 @@ class Moving(Proposal):
         if way.careful and _CAREFUL not in rows:
             rows = said[ROWS.key] = (*rows, _CAREFUL)
         number = difficulty_of(game.sheet(check.actor), way, rows, said=DIFFICULTY.key in said)
-        if number is not None:
+        if _unknown(game, check):
+            said.pop(DIFFICULTY.key, None)
+        elif number is not None:
             said[DIFFICULTY.key] = str(number)
         data.asked, data.free = said, way.how == "hurry"
         data.coordination = difficulties(said.get("coordination", _AGREED)) or 0
@@ -256,6 +258,19 @@ class Moving(Proposal):
         data.request = FORM.make(Plan, said)
         check.data = attempt.looked(game, check, data)
         return check
+
+    def answered(self, game: Game, check: AnyAttempt, answer: str, values: Said) -> Step[Attempt]:
+        """Who has gone under against a hidden number comes up against one that follows from it."""
+        state = sunk(game, check.actor)
+        if answer == ROLL and state is not None and _unknown(game, check):
+            values = {DIFFICULTY.key: str(state.number), **values}
+        return super().answered(game, check, answer, values)
+
+
+def _unknown(game: Game, check: Check[Any]) -> bool:
+    """Whether somebody is under water, and only the GMs know how deep."""
+    swims = check.data.way.how == "swimming" and game.sheet(check.actor).drowning is not None
+    return swims and bool(marks_of(game.state, check.actor, SUNK))
 
 
 MOVING: Final = Moving(FORM, _RULES)
@@ -364,7 +379,12 @@ class Moved(Stage[Feat]):
         if data.way.reload and not done.trouble:
             game = reloaded(game, who, data.way.reload)
         if done.trouble == "drowning":
-            game = game.put(who, game.sheet(who).but(drowning=uses.Drowning(result.number)))
+            hidden = result.number if check.hidden else 0
+            game = game.put(who, game.sheet(who).but(drowning=uses.Drowning(result.number - hidden)))
+            state = without_marks(game.state, who, SUNK)
+            game = game.with_(
+                with_marks(state, who, Mark(SUNK, value=hidden, until="used")) if hidden else state
+            )
         tried = _pushing(game, check)
         done = done.but(shock=shared(done.shock, len(tried)))
         for each in tried[1:]:
@@ -378,9 +398,9 @@ class Moved(Stage[Feat]):
 
 def plain(number: Fraction) -> str:
     """A measure as it is written: `2.5`, `600`, `40000`."""
-    digits = 0 if number >= 100 else 2 if number >= 1 else 4
-    text = f"{float(number):.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    if number >= 100:
+        return str(round(number))
+    return f"{float(number):.{2 if number >= 1 else 4}f}".rstrip("0").rstrip(".")
 
 
 def length(game: Game, metres: Fraction) -> Text:
@@ -394,9 +414,15 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     found, done = describe(game, check), check.data.done
     if done is None:
         return (*found, *together(check.data.way.together))
-    # What it takes out of an NPC stands on a sheet that only GMs read.
-    full, seen = [moved(game, check.data.way.how, each) for each in (done, done.but(shock=0))]
-    return (*found[:1], *of_npcs(game, check.actor, Note(full, ALL), text=seen), *found[1:])
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        # How far it went, and what it took, would tell how well it was done.
+        known = done if told != "verdict" else Done(trouble=done.trouble, fainted=done.fainted)
+        # What it takes out of an NPC stands on a sheet that only GMs read.
+        full, plain = [moved(game, check.data.way.how, each) for each in (known, known.but(shock=0))]
+        return tuple(of_npcs(game, check.actor, Note(full, ALL), text=plain))
+
+    return (*found[:1], *judged(game, check, tell), *found[1:])
 
 
 def moved(game: Game, how: str, done: Done) -> Text:

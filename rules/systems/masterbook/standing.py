@@ -368,11 +368,11 @@ LOWER: Final = "lower"
 
 
 def packages_of(done: Damage) -> tuple[Offer, ...]:
-    """What a point may take away, each by itself."""
+    """What a point may take away, each by itself: of what is alike no more than it could."""
     return tuple(
         Offer(f"{what}:{at}", Line("mb-package", {"what": what, "at": at if number > 1 else None}))
         for what, number in harm.packages(done).items()
-        for at in range(1, number + 1)
+        for at in range(1, min(number, harm.PER_POINT) + 1)
     )
 
 

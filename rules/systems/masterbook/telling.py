@@ -114,11 +114,17 @@ def _besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
 
 def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """What befell whom; how an NPC is only GMs read."""
-    found: list[Block] = []
-    for who, facts in check.data.came:
-        seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
-        found += [Note(line, seen) for line in happened(who, facts)]
-    return tuple(found)
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        found: list[Block] = []
+        for who, facts in check.data.came:
+            # By how much somebody is hurt would tell how well it went.
+            shown = tuple([each for each in facts if told != "verdict" or each[0] not in _PLAIN])
+            seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
+            found += [Note(line, seen) for line in happened(who, shown)]
+        return tuple(found)
+
+    return blocks.graded(check, tell)
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -140,10 +146,10 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         full = _verdict(game, data, seen_as, "all").but(seen=GMS_ONLY)
         found = _verdict(game, data, seen_as, "verdict").but(seen=seen_of(check), unless=GMS_ONLY)
         return (full, found) if check.stage == IMPACT else (full,)
-    return _graded(game, check, lambda told: (_verdict(game, data, seen_as, told),))
+    return judged(game, check, lambda told: (_verdict(game, data, seen_as, told),))
 
 
-def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+def judged(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
     return read_by(check, blocks.graded(check.but(hidden=hiding(game, check)), tell))
 
@@ -203,7 +209,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         against = _against(data) if told == "all" else (describing.HIDDEN,)
         return (*against, *dice_of(game, data, but=MINE if told == "degree" else ""))
 
-    return _graded(game, check, tell)
+    return judged(game, check, tell)
 
 
 def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -219,9 +225,9 @@ def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     told = tells_of(case, Total(thrown.total, None if result is None else result.points))
 
     def tell(reveal: Reveal) -> tuple[Block, ...]:
-        return tuple([Note(_follow(each), ALL) for each in told if each.open or reveal != "verdict"])
+        return tuple([Note(_follow(each), ALL) for each in told if reveal not in each.tells])
 
-    return _graded(game, check, tell) if told else ()
+    return judged(game, check, tell) if told else ()
 
 
 def _follow(told: Tell) -> Text:
@@ -389,7 +395,8 @@ def _does(game: Game, blow: Blow | None, *, full: bool = True) -> Text | None:
     if blow is None or blow.kind in ("miss", "clear"):
         return None
     if blow.effect:
-        return Text("mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect})
+        told = full or not is_npc(game, blow.who)
+        return Text("mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect if told else None})
     left = blow.left
     hurt = bool(harm.packages(left))
     shown = damage_text(left) if hurt and (full or not is_npc(game, blow.who)) else None
@@ -456,7 +463,9 @@ def _befell(game: Game, data: Attack) -> list[Block]:
             found += of_npcs(game, each.who, Note(full, ALL), text=plain)
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in _PLAIN])
-        open_ = tuple([each for each in told if each[0] in _VISIBLE or not is_npc(game, who)])
+        open_ = told
+        if is_npc(game, who):  # nor how much they can bear, by which rounds are left to them
+            open_ = tuple([(what, 0) for what, _ in told if what in _VISIBLE])
         found += [Note(each, ALL if told == open_ else GMS_ONLY) for each in happened(who, told)]
         if told != open_:
             found += [Note(each, ALL, unless=GMS_ONLY) for each in happened(who, open_)]

@@ -399,3 +399,34 @@ async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked
     await world.ana.slash(world.zone, "ego use", **light)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert panel is not None and not (await world.check()).data.factors
+
+
+async def test_no_row_of_a_campaign_has_dice_by_the_thousand(world: World) -> None:
+    """Nor parts: everybody would wait for whoever throws them, at whatever table."""
+    await table(world)
+    cannon = {"name": "Big", "damage": [{"dice": 300_000}], "skill": "Gun Combat", "limits": [10_000_000]}
+    cannon |= {"rate": 1_000_000}
+    ark = {"name": "Ark", "kind": "ground", "sections": 1_000_000, "damage_points": 9, "ar": 5}
+    speeds = {"speed_max": 9, "speed_min": 0, "acceleration": 3, "maneuverability": 101}
+    horde = {"name": "Horde", "att": 100_000, "defence": 3, "damage": [4, 1000], "vitality": 9, "ar": 0}
+    rows = {"weapons": [cannon], "vehicles": [ark | speeds], "enemies": [horde]}
+    file = ("rows.json", json.dumps(rows).encode())
+    told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
+    for place in (
+        *("weapons[0].damage[0].dice", "weapons[0].limits[0]", "weapons[0].rate", "vehicles[0].sections"),
+        *("vehicles[0].maneuverability", "enemies[0].att", "enemies[0].damage[1]"),
+    ):
+        assert f"`{place}`: invalid value" in told, told
+
+
+async def test_nobody_waits_years_for_wounds_beyond_bearing(world: World) -> None:
+    """Regeneration throws dice round by round: the dead have none, and a file says no more than could be."""
+    await table(world)
+    regenerates = HERO | {"powers": [{"name": "Regeneration", "rating": 1}]}
+    told = await world.hand_in(
+        world.ana, "h.json", json.dumps(regenerates | {"name": "Sore", "non_lethal": 1000})
+    )
+    assert "Use a number from 0 to 999" in refused(told)
+    await bring(world, world.ana, regenerates | {"name": "Gone", "lethal": 9999}, grown=True)
+    await world.gina.slash(world.zone, "gm time", advance="20000 days")
+    assert (await sheet(world, "Gone")).lethal == 9999

@@ -10,7 +10,7 @@ import pytest
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, UZI, shot
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, card, public, refused, said, texts
+from tests.discord.world import World, card, labels, menu, public, refused, said, texts
 
 
 def knowing(*skills: dict[str, Any]) -> dict[str, Any]:
@@ -251,10 +251,13 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
     wrong = json.dumps({"name": "Zed"} | FIGHTER | {"arms": [own[0] | {"kind": "blunderbuss"}]})
     told = refused(await world.hand_in(world.ana, "zed.json", wrong))
     assert "arms[0].kind" in told and "blunderbuss" in told, told
-    rows = {"weapons": [{"name": "Zapper", "skill": "Fire Combat", "dv": 12, "kind": "blunderbuss"}]}
+    zapper = {"name": "Zapper", "skill": "Fire Combat", "dv": 12}
+    rows = {"weapons": [zapper | {"kind": "blunderbuss"}, zapper | {"dv": "x"}, zapper | {"`@here": 1}, 3]}
     file = ("rows.json", json.dumps(rows).encode())
     told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
-    assert "weapons[0]" in told and "blunderbuss" in told, told
+    assert "`weapons[0].kind`: no class of weapons is 'blunderbuss'" in told, told
+    assert '`weapons[1].dv`: expected a whole number, not "x"' in told, told
+    assert "`weapons[3]`: expected an object, not 3" in told and "\\[" not in told, told
 
 
 @pytest.mark.rule("MB-OPT-03", "MB-MUL-01")
@@ -319,3 +322,18 @@ async def test_what_is_simple_is_not_rolled_whatever_helps(world: World) -> None
     so = {"skill": "Stealth", "difficulty": "Simple", "approach": "past nobody"}
     await world.ana.slash(world.zone, "check", **so, **{"with": "rows: night"})
     assert (await newest(world)).startswith("## ✓ Success: no roll needed"), await newest(world)
+
+
+@pytest.mark.rule("MB-LP-03")
+async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(world: World) -> None:
+    """One by one a million of them would take half a minute, and everybody's."""
+    await table(world, window_minutes=60)
+    rows = {"weapons": [{"name": "Doom", "skill": "Melee Combat", "dv": 1_000_000}]}
+    await world.gina.slash(world.zone, "gm campaign", file=("rows.json", json.dumps(rows).encode()))
+    await bring(world, world.gina, "Grim", {"arms": [{"name": "Doom"}]}, npc=True)
+    await attack(world, world.gina, "Boris", **FIST | {"weapon": "Doom"}, **{"as": "Grim"})
+    await meet(world, world.ben, "Pass", 9, 9)
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    panel = said(await world.press(world.ben, panel, labels(panel)[0]))
+    offered = [each["value"] for each in menu(panel, "Packages")["options"]]
+    assert [each for each in offered if "wound" in each] == [f"packages: wound:{at}" for at in (1, 2, 3)]

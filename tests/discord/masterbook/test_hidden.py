@@ -114,6 +114,24 @@ async def test_whether_an_npc_can_teach_is_the_gms_to_say(world: World) -> None:
     assert "can't teach" not in world.told(world.ana)
 
 
+async def test_whether_anothers_character_can_teach_no_refusal_tells(world: World) -> None:
+    """Nobody reads another player's sheet."""
+    teaching = [{"name": "Dodge", "adds": 5}, {"name": "Teaching", "focus": "Dodge", "adds": 4}]
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
+    for name, skills in (("Warmup", []), ("Sensei", teaching), ("Fraud", [])):
+        await bring(world, world.ben, name, {"skills": skills})
+    found = [await _asks(world, each) for each in ("Warmup", "Sensei", "Fraud")]
+    assert found[1] == found[2]
+    moves = said(await world.gina.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, moves, "Answer · c3"))
+    assert "Fraud can't teach that" in texts(panel)
+    assert "can't teach" not in world.told(world.ana)
+    await bring(world, world.ana, "Pupil", {})
+    own = await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Pupil", **{"as": "Vesna"})
+    assert "Pupil can't teach that" in refused(own)
+
+
 async def _heals(world: World, method: str, target: str) -> str:
     count = len(world.told(world.ana))
     world.dice.lay(9, 9)
@@ -242,3 +260,73 @@ async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
     assert (await sheet(world, "Thug")).skills[0].adds == 7
     assert card(world).startswith("## ✓ Success\nThug\nA lesson in Dodge.")
     assert "→ 7" not in world.told(world.ana)
+
+
+# --- against a hidden number -----------------------------------------------------------------------------------
+
+_SWIMMER: Final = {"skills": [{"name": each, "adds": 1} for each in ("Running", "Swimming")]}
+
+
+async def _against(world: World, number: str, *faces: int, **move: object) -> str:
+    """Vesna moves against this number of the GM's; what Ana is told of it."""
+    count = len(world.told(world.ana))
+    await world.ana.slash(world.zone, "mb move" if move["how"] == "swimming" else "mb push", **move)
+    world.dice.lay(*faces)
+    await world.rule(world.newest("Answer"), number=number, level=None)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0
+    return world.told(world.ana)[count:]
+
+
+@pytest.mark.rule("MB-SKL-02", "MB-PSH-01")
+@pytest.mark.parametrize("how", ["running", "jumping"])
+async def test_how_far_somebody_gets_against_a_hidden_number_the_gm_says(world: World, how: str) -> None:
+    await table(world, live=False)
+    told = await _against(world, "9", 9, 9, how=how)
+    assert "a hidden number" in told and " shock" not in told and " m." not in told and " m," not in told
+    assert f"**{'Runs' if how == 'running' else 'Jumps'}.**" in told or "Runs." in told or "Jumps." in told
+    looked = world.emit(world.gina, "sg:chk:1:c1")
+    await world.env.settle()
+    assert " shock" in private(looked) and " m" in private(looked)
+
+
+@pytest.mark.rule("MB-SKILL-SWIMMING")
+async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(world: World) -> None:
+    """Neither their file nor the next try tells what it was."""
+    await table(world, live=False, sheets={"Vesna": _SWIMMER})
+    told = await _against(world, "23", 1, 1, how="swimming")
+    assert "is drowning" in told and "against 23" not in told, told
+    export = await world.ana.slash(world.zone, "character export")
+    file = (await said(export).attachments[0].read()).decode()
+    assert "drowning" in file and "23" not in file, file
+    count = len(world.told(world.ana))
+    await world.ana.slash(world.zone, "mb move", how="swimming", difficulty="2")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    result = (await world.state()).checks["c2"]
+    assert (result.data.number, result.hidden) == (25, True)
+    world.dice.lay(1, 1)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "is drowning" in world.told(world.ana)[count:] and "against 25" not in world.told(world.ana)
+    await world.ana.slash(world.zone, "mb move", how="swimming")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    assert (await world.state()).checks["c3"].data.number == 27
+    world.dice.lay(10, 10, 9, 9)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+
+
+async def test_how_long_an_npc_lives_yet_only_gms_read(world: World) -> None:
+    """The rounds that are left tell how much it can bear."""
+    told: list[str] = []
+    await table(world, gm_channel=True)
+    for name, endurance in (("Body0", 8), ("Body1", 9), ("Body2", 14)):
+        body = {**THUG, "endurance": endurance, "toughness": 22, "harm": "wounds 4"}
+        await bring(world, world.gina, name, body, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+        count = len(world.told(world.ana))
+        world.dice.lay(9, 9)
+        await world.ana.slash(world.zone, "attack", target=name, weapon="Knife", approach="so")
+        assert world.dice.left == 0
+        told.append(_told(world, count).replace(name, "N"))
+    assert "dying" in told[1] and told[1] == told[2], told[1:]
