@@ -465,10 +465,12 @@ async def test_karma_buys_dice_for_the_defence(world: World) -> None:
     await table(world)
     await begin_round(world)
     await attack(world, world.ana, "Boris", **HACK)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     for dice, left in ((5, 5), (6, 4)):
-        panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
         assert f"1 more die: {dice} dice (1 of {left} Karma)" in texts(panel)
-        await world.press(world.ben, panel, "1 more die")
+        # The panel stays, with what is still to be chosen in it.
+        panel = said(await world.press(world.ben, panel, "1 more die"))
+        assert "Parry" in labels(panel) and "Done" not in texts(panel)
     assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana)
     text = await meet(world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7))
     assert text.startswith("## Miss: Boris evades (2 against 2)")
