@@ -119,7 +119,9 @@ class Context:
         name = member.get("nick") or found.get("global_name") or found.get("username")
         return self.table.directory.participant(user, name)
 
-    async def perform(self, action: Action, *, instead: Callable[[], Layout | None] | None = None) -> Performed:
+    async def perform(
+        self, action: Action, *, instead: Callable[[], Layout | None] | None = None
+    ) -> Performed:
         """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place,
         or nothing."""
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
