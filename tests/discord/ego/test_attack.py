@@ -103,7 +103,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc reveal", npc="Wretch")
     await world.gina.slash(world.zone, "attack", target="Vesna", approach="so", **{"as": "Wretch"})
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, *misses(3))).replace("**", "")
-    assert "To beat: 2" in text and "adjusted (+1)" in text and "impaired" not in text, text
+    assert "To beat: 2" in text and "undisclosed (+1)" in text and "impaired" not in text, text
     assert "impaired (+1)" in await read_by_gms(world)
 
 
