@@ -52,7 +52,8 @@ WINDOW, REMIND_AFTER = 600, 3600
 STARTS = "play:starts"
 #: How a command is entered; the page knows Discord's own way too.
 ENTERING = (
-    "Paste a command into the message box and press Enter until it's sent: the page may fill it in first."
+    "Paste a command into the message box and press Enter, or the arrow beside it, until it's sent: "
+    "the page may fill it in first."
 )
 
 

@@ -121,7 +121,8 @@ def _rows(shown: Board, scene: Scene) -> Rows:
         return ((Button(f"{at}next", "Begin"), join),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
     more = (join, Button(f"{at}npcs", "NPCs"))
-    return in_rows((*turn_buttons(at, scene, timeline=shown.timeline), *more), A_ROW)
+    turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
+    return in_rows((*turns, *more), A_ROW)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:

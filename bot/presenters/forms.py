@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -513,6 +513,7 @@ def form_card(
     step, head = filling.step, filling.head
     shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
+    told: Sequence[tuple[str, str]] = ()
     if not problems and step is None:
         wrong_there, shown = _previewed(filling, values)
         problems += wrong_there
@@ -529,7 +530,8 @@ def form_card(
     elif step is None and not problems and (left := _told_in_all(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
     all_menus = menus(filling, base, draft, at or {})
-    buttons = _buttons(filling, base, sound=not problems or bool(_unsaid(filling, draft, problems)))
+    sound = not problems or bool(_unsaid(filling, draft, problems))
+    buttons = _buttons(filling, base, {key for key, _ in told}, sound=sound)
     rows = _packed(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
@@ -579,8 +581,11 @@ def _turns(
     return ((Select(f"{base}:g", "Go to a step", tuple(options)),),) if filling.step is not None else ()
 
 
-def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialogue, what turns to another step, what leaves: in this order."""
+def _buttons(filling: Filling, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
+    """What sends it, what opens a dialogue, what turns to another step, what leaves: in this order.
+
+    The way back from the last look leads to the first step with a field that is `wrong`.
+    """
     step, steps = filling.step, filling.steps
     found = [
         Button(f"{base}:b:{each.value}", each.label, each.style, disabled=not (sound or each.always))
@@ -594,7 +599,8 @@ def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
             label = "Write…"
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
-        found += [Button(f"{base}:g:{each.key}", "Back to steps") for each in steps[:1]]
+        to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
+        found += [Button(f"{base}:g:{each.key}", "Back to steps") for each in (to_mend or steps)[:1]]
     else:
         after = steps[steps.index(step) + 1 :]
         found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]

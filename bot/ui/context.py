@@ -119,12 +119,16 @@ class Context:
         name = member.get("nick") or found.get("global_name") or found.get("username")
         return self.table.directory.participant(user, name)
 
-    async def perform(self, action: Action, *, instead: Callable[[], Layout] | None = None) -> Performed:
-        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place."""
+    async def perform(
+        self, action: Action, *, instead: Callable[[], Layout | None] | None = None
+    ) -> Performed:
+        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place,
+        or nothing."""
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)
         performed = await perform(self.interactions.tables, id, action, request, reply)
-        shown = None if instead is None else self._messages((instead(),))
+        drawn = None if instead is None else instead()
+        shown = None if drawn is None else self._messages((drawn,))
         await self.interactions.outbox.answer(self.response, performed, shown)
         return performed
 

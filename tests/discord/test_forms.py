@@ -254,12 +254,11 @@ async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(wor
     assert "Fix 3 things first" in texts(panel)
     assert "**Age:**" in texts(panel) and "**Wounds, line 1:**" in texts(panel)
     assert [each["disabled"] for each in controls(panel) if each.get("label") == "Go"] == [True]
-    forged = world.emit(world.ana, button(panel, "Back to steps").replace("arms", "none"), panel)
+    forged = world.emit(world.ana, button(panel, "Back to steps").replace("self", "none"), panel)
     await world.env.settle()
     refused(forged)
     await world.press(world.ana, panel, "Back to steps")
-    assert chosen(panel, "Go to a step") == ["arms"]
-    await world.choose(world.ana, panel, "Go to a step", "self")
+    assert chosen(panel, "Go to a step") == ["self"], "where the first of them is"
     await _fill(world, panel, "Write…", name="Mika", age="31", wounds="")
     await world.press(world.ana, panel, "Review")
     assert head(panel) == "Fill it in · finished" and "It comes to **3** values" in texts(panel)

@@ -14,7 +14,7 @@ from bot.presenters.board import private_turn_card
 from bot.presenters.checks import GMS_ID, deed_text, option_text, react_panel
 from bot.presenters.control_ids import handle
 from bot.presenters.forms import Filling, Send
-from bot.presenters.layout import Body, Gap, Piece
+from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.npc import bare_name
 from bot.presenters.orders import left_behind
@@ -78,10 +78,17 @@ async def answer_by_name(
     await choose(ctx, move, option, values)
 
 
-async def choose(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
+async def choose(
+    ctx: Context,
+    move: Move,
+    option: str,
+    values: Values = MappingProxyType({}),
+    *,
+    instead: Callable[[], Layout | None] | None = None,
+) -> None:
     """Answer a prompt with one of its options, for whoever the move is of."""
-    as_, given = (move.who,), dict(values)
-    await ctx.perform(Choose(**ctx.by, **_asked(move), option=option, as_=as_, values=given))
+    action = Choose(**ctx.by, **_asked(move), option=option, as_=(move.who,), values=dict(values))
+    await ctx.perform(action, instead=instead)
 
 
 def _asked(move: Move) -> dict[str, Any]:
@@ -207,19 +214,34 @@ class PromptPanel:
         return found
 
     async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
+        await ctx.show(self._drawn(ctx, game, check, moves))
+
+    @staticmethod
+    def _drawn(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> Layout:
         left = left_behind(ctx.scene, game, [each.who for each in moves])
         panel = react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward)
         head, *rest = panel.pieces
-        await ctx.show(panel.but(pieces=(head, *left, *rest)))
+        return panel.but(pieces=(head, *left, *rest))
+
+    def _again(self, ctx: Context, move: Move) -> Layout | None:
+        """The panel as it is now, where whoever chose in it has more to choose for the same prompt."""
+        game = ctx.game
+        check = game.state.checks.get(move.check)
+        if check is None or not check.open:
+            return None
+        left = [each for each in check_moves(game, check) if each.prompt == move.prompt]
+        more = any(each.who == move.who and each.options for each in left)
+        return self._drawn(ctx, game, check, left) if more else None
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.seen is None
         public = check.visibility == "public" and not check.gm_only
-        if not is_private(press.interaction) and openly and public and ctx.place == check.place:
+        private = is_private(press.interaction)
+        if not private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await choose(ctx, move, option)
+        await choose(ctx, move, option, instead=(lambda: self._again(ctx, move)) if private else None)
 
     # --- forms ----------------------------------------------------------------------------------------------
 

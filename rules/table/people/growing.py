@@ -219,13 +219,15 @@ Price = Callable[[int], Line]
 
 
 def offered(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
-    """The steps that may be taken now, each with its price; those that can be paid for first."""
+    """The steps that may be taken now, each with its price and what is short of it: those first that can be paid."""
     found = [each for each in steps if each.why is None]
     found.sort(key=lambda each: (each.cost > have, not each.before))
 
     def choice(step: Any) -> Choice:
         cost = price(step.cost) if step.cost else None
-        return Choice(step.title, Line("rise-choice", {**_said(step), "price": cost}))
+        return Choice(
+            step.title, Line("rise-choice", {**_said(step), "price": cost, "short": max(step.cost - have, 0)})
+        )
 
     return tuple(map(choice, found))
 

@@ -170,17 +170,24 @@ def _as_shown(
 def on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) -> Slot:
     """Whose turn it is, as it was shown with these numbers; they are the actor's own, or a GM's NPC or thing.
 
-    Impossible("no-encounter", "round-not-begun", "nobody-does-anything"), Outdated("turn-moved-on"),
-    NotPermitted("not-your-turn").
+    Impossible("no-encounter", "round-not-begun", "round-opening", "nobody-does-anything"),
+    Outdated("turn-moved-on"), NotPermitted("not-your-turn").
     """
     encounter = here(state, place)
     slot = _as_shown(state, encounter, actor, round, turn)
     if slot is None:
-        raise Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
+        raise _nobody_acts(encounter)
     require_turn(state, actor, slot)
     if slot.character is not None and not owns(state, actor, state.characters[slot.character]):
         raise NotPermitted("not-your-turn", name=name_of(state, slot))
     return slot
+
+
+def _nobody_acts(encounter: AnyEncounter) -> Impossible:
+    """Why it is nobody's turn: Impossible("round-not-begun", "round-opening", "nobody-does-anything")."""
+    if encounter.opening:
+        return Impossible("round-opening")
+    return Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
 
 
 def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
@@ -499,15 +506,15 @@ def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
 def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
 
-    Impossible("round-not-begun", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"), and what
-    `next_turn` raises.
+    Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"),
+    and what `next_turn` raises.
     """
     encounter = here(state, action.place)
     slot = _as_shown(state, encounter, action.who, action.round, action.turn)
     if action.back and encounter.round:
         return _back(game, action, encounter)
     if slot is None:
-        raise Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
+        raise _nobody_acts(encounter)
     if action.as_ is not None:
         meant = find_slot(state, action.who, action.as_, encounter.order, "as")
         if meant != slot:

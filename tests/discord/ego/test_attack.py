@@ -103,7 +103,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc reveal", npc="Wretch")
     await world.gina.slash(world.zone, "attack", target="Vesna", approach="so", **{"as": "Wretch"})
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, *misses(3))).replace("**", "")
-    assert "To beat: 2" in text and "adjusted (+1)" in text and "impaired" not in text, text
+    assert "To beat: 2" in text and "undisclosed (+1)" in text and "impaired" not in text, text
     assert "impaired (+1)" in await read_by_gms(world)
 
 
@@ -465,10 +465,12 @@ async def test_karma_buys_dice_for_the_defence(world: World) -> None:
     await table(world)
     await begin_round(world)
     await attack(world, world.ana, "Boris", **HACK)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     for dice, left in ((5, 5), (6, 4)):
-        panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
         assert f"1 more die: {dice} dice (1 of {left} Karma)" in texts(panel)
-        await world.press(world.ben, panel, "1 more die")
+        # The panel stays, with what is still to be chosen in it.
+        panel = said(await world.press(world.ben, panel, "1 more die"))
+        assert "Parry" in labels(panel) and "Done" not in texts(panel)
     assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana)
     text = await meet(world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7))
     assert text.startswith("## Miss: Boris evades (2 against 2)")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.play import DIRK, bring, sheet, table
-from tests.discord.world import World, private, refused, texts
+from tests.discord.world import World, menu, private, refused, said, texts
 
 MAGE: dict[str, Any] = {
     "name": "Ilse",
@@ -45,6 +45,9 @@ async def test_experience_raises_one_step_at_a_time(world: World) -> None:
     assert "Vitality: 8 → 9" in raised and "9 EXP spent, 5 left" in raised
     short = refused(await world.ana.slash(world.zone, "character advance", skill="Agility"))
     assert "That costs 9 EXP, and you have 5: 4 more needed." in short
+    panel = said(await world.ana.slash(world.zone, "character improve"))
+    offered = [each["label"] for each in menu(panel, "Raise or learn")["options"]]
+    assert "Agility 8 → 9, 9 EXP: 4 short" in offered and not offered[0].endswith("short")
     made = await sheet(world, "Dirk")
     assert (made.vitality, made.exp, made.karma) == (9, 5, 11)
     await world.restart()

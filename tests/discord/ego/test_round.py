@@ -9,7 +9,7 @@ import pytest
 from rules.systems.ego.fighters import points_of
 from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, card, controls, private, public, refused, said, texts
+from tests.discord.world import World, card, controls, labels, private, public, refused, said, texts
 
 #: Initiative of Vesna, Boris and an orc.
 ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
@@ -54,6 +54,14 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).encounters[str(world.zone.id)].opening, "the last pass is taken back"
     assert points_of(await sheet(world, "Vesna")).all == 6
+
+
+async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
+    await table(world, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
+    assert "The round is about to begin" in refused(await world.ana.slash(world.zone, "initiative delay"))
 
 
 @pytest.mark.rule("EGO-KAR-04")

@@ -100,6 +100,6 @@ async def test_how_an_npc_is_players_read_of_no_check_of_theirs(world: World) ->
     world.dice.lay(1, 1, 1)
     await world.gina.slash(world.zone, "ego use", effect="Fire", difficulty="1", **{"as": "Imp"})
     for name in ("c1", "c2"):
-        assert "adjusted (+1)" in texts(world.card(name)), texts(world.card(name))
+        assert "undisclosed (+1)" in texts(world.card(name)), texts(world.card(name))
         assert "impaired (+1)" in await read_by_gms(world, name)
     assert "impaired" not in world.told(world.ana)
