@@ -42,6 +42,18 @@ def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
     return {getattr(each, key): each for each in rows}
 
 
+def numbers(value: Any, place: str) -> Iterable[tuple[str, int]]:
+    """Every whole number in a row as an object, wherever it stands, with its place."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, each in cast("dict[str, Any]", value).items():
+            yield from numbers(each, _at(place, key))
+    elif isinstance(value, list | tuple):
+        for at, each in enumerate(cast("Iterable[Any]", value)):
+            yield from numbers(each, f"{place}[{at}]")
+
+
 _PLAIN: dict[Any, str] = {str: "a text", int: "a whole number", bool: "true or false", NoneType: "null"}
 
 
@@ -143,6 +155,8 @@ def _record(kind: type[Any], value: object, path: str) -> Any:
     for name, (_, _, needed) in known.items():
         if needed and name not in given:
             raise ValueError(f"{_at(path, name)}: missing")
-    return kind(
-        **{known[name][0]: _read(known[name][1], each, _at(path, name)) for name, each in given.items()}
-    )
+    said = {known[name][0]: _read(known[name][1], each, _at(path, name)) for name, each in given.items()}
+    try:
+        return kind(**said)
+    except ValueError as error:  # what a record says of a field of its own
+        raise ValueError(_at(path, str(error))) from error

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.kept import kept
 from rules.core.names import clean_name
 from rules.core.reading import ENOUGH, Reader
-from rules.core.rows import named, read
+from rules.core.rows import named, numbers, read
 from rules.table.events import Line
 from rules.table.system import Campaign
 
 MOST_ROWS: Final = 200
 NAME_MAX: Final = 80
-HIGHEST: Final = 1_000_000
-#: The most dice, or parts of one thing, that a row may have.
-MOST_DICE: Final = 100
-#: How much is told of where something is wrong: a file may call its fields anything.
-_PLACE_MAX: Final = 100
+#: The highest number in a row, and that of dice, or of parts of one thing.
+HIGHEST, MOST_DICE = 1_000_000, 100
 
 Kinds = Mapping[str, type[Any]]
 
 
-def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any, thrown: Collection[str] = ()) -> Campaign:
+def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any, dice: Collection[str] = ()) -> Campaign:
     """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`.
 
-    The first row of each kind in `shipped` is the sample to copy from. As `read_rows`.
+    The first row of each kind in `shipped` is the sample to copy from; `dice` are fields that say how many there are.
     """
     first = rows(**{kind: getattr(shipped, kind)[:1] for kind in kinds})
     return Campaign(
         rows(),
-        lambda data: rows(**read_rows(data, kinds, thrown)),
+        lambda data: rows(**read_rows(data, kinds, dice)),
         lambda campaign: write_rows(campaign, kinds),
         lambda campaign: describe_rows(campaign, kinds),
         lambda game: {},
@@ -51,53 +48,33 @@ def with_added(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mappi
     return lambda campaign, kind: all_rows(campaign)[kind]
 
 
-def read_rows(
-    data: Mapping[str, object], kinds: Kinds, thrown: Collection[str] = ()
-) -> dict[str, tuple[Any, ...]]:
-    """A campaign's rows by kind; `thrown` are fields that say how many dice, or parts of something, there are.
-
-    Problems("bad-campaign", count) with one for each row that is wrong.
-    """
+def read_rows(data: Mapping[str, object], kinds: Kinds, dice: Collection[str]) -> dict[str, tuple[Any, ...]]:
+    """A campaign's rows by kind. Problems("bad-campaign", count) with one for each row that is wrong."""
     reader, found = Reader(), dict[str, Any]()
     reader.note_unknown(data, tuple(kinds), "")
     for kind, row in kinds.items():
         entries = reader.read_list(kind, data.get(kind, ()), MOST_ROWS) or ()
-        made = [_row(reader, row, each, f"{kind}[{at}]", thrown) for at, each in enumerate(entries)]
-        found[kind] = tuple(each for each in made if each is not None)
+        made = [_row(reader, row, each, f"{kind}[{at}]", dice) for at, each in enumerate(entries)]
+        found[kind] = tuple(made)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems[:ENOUGH], count=len(reader.problems))
     return found
 
 
-def _numbers(value: Any, place: str) -> Iterable[tuple[str, int]]:
-    """Every whole number in a row, wherever it stands, with its place."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        yield place, value
-    elif isinstance(value, dict):
-        for key, each in cast("dict[str, Any]", value).items():
-            yield from _numbers(each, f"{place}.{key}")
-    elif isinstance(value, list | tuple):
-        for at, each in enumerate(cast("Iterable[Any]", value)):
-            yield from _numbers(each, f"{place}[{at}]")
-
-
-def _row(reader: Reader, kind: type[Any], value: object, place: str, thrown: Collection[str]) -> Any:
-    before = len(reader.problems)
+def _row(reader: Reader, kind: type[Any], value: object, place: str, dice: Collection[str]) -> Any:
     try:
         made = read(kind, value, place)
         reader.read_text(f"{place}.name", made.name, NAME_MAX, needed=True, one_line=True)
         clean_name(made.name)
+        for where, number in numbers(asdict(made), place):
+            most = MOST_DICE if where.rpartition(".")[2].partition("[")[0] in dice else HIGHEST
+            reader.read_number(where, number, -most, most)
+        return made
     except ValueError as error:
         where, _, wrong = str(error).partition(": ")
-        field = where if where.startswith(place) else f"{place}.{where}"
-        reader.add("bad-row", field[:_PLACE_MAX], wrong, "mend-row")
+        reader.add("bad-row", where[:NAME_MAX], wrong, "mend-row")
     except RulesError as error:
         reader.problems.append(InvalidInput(error.code, **{**error.params, "field": f"{place}.name"}))
-    else:
-        for where, number in _numbers(asdict(made), place):
-            most = MOST_DICE if where.rpartition(".")[2].partition("[")[0] in thrown else HIGHEST
-            reader.read_number(where, number, -most, most)
-        return made if len(reader.problems) == before else None
     return None
 
 
