@@ -26,7 +26,7 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
     sheet: MasterbookSheet = who.sheet
     loaded = [each for each in sheet.arms if each.magazine is not None]
     if not loaded:
-        raise Impossible("mb-nothing-to-reload", who=doing.ref(who))
+        raise Impossible("mb-nothing-to-reload", who=who.name)
     found = meant(loaded, text, lambda each: each.name)
     if len(found) != 1:
         names = tuple([each.name for each in loaded])
