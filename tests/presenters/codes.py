@@ -104,6 +104,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "effect",
                 "move",
                 "fall",
+                "study",
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
