@@ -175,16 +175,13 @@ def _thrown(event: CheckChanged, blocks: list[Block]) -> tuple[str, list[Block]]
     rolls = [each for each in blocks if isinstance(each, Roll) and each.who is not None]
     if not rolls or _window(event) is None:
         return None
-    who = dict.fromkeys([ref_text(each.who) for each in rolls if each.who])
-    result = next((each.result for each in rolls if each.who == event.actor), None)
-    against = event.target is not None
-    if isinstance(result, Text):
-        result = result.params.get("total", result if against else None)
+    total = next((each.result for each in rolls if each.who == event.actor), None)
+    total = total.params.get("total", total) if isinstance(total, Text) else total
     # Of several who roll for the same thing no total stands for all.
-    if result is not None and (against or len(who) == 1):
-        return f"{say(Text('so-far', {'what': result}))}: {deed_text(event)}", blocks
-    if against:
-        return None
+    if event.target is not None or (len(rolls) == 1 and isinstance(total, int)):
+        so_far = "" if total is None else f"{say(Text('so-far', {'what': total}))}: {deed_text(event)}"
+        return (so_far, blocks) if so_far else None
+    who = dict.fromkeys([ref_text(each.who) for each in rolls if each.who])
     what = [each for each in blocks if isinstance(each, Fact) and each.what.code == "check-with"][:1]
     told = [f"{listing([*who])}: {value_text(each.value)}" for each in what] or [deed_text(event)]
     return told[0], [each for each in blocks if each not in what]
