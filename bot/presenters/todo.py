@@ -94,7 +94,6 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
         if not theirs:
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
-        # Beside a line there is room for one long word or a short one and a name.
         label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
         button = Button(f"{turn_id(scene, encounter)}next", label, "primary")
         told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
