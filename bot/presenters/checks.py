@@ -172,13 +172,14 @@ def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, 
 
 
 def _thrown(event: CheckChanged, blocks: list[Block]) -> tuple[str, list[Block]] | None:
-    """Whose dice lie open and for what, where no verdict says so, with a target the total; and what is left to say."""
+    """The total, or whose dice lie open and for what, where no verdict says so; and what is left to say."""
     rolls = [each for each in blocks if isinstance(each, Roll) and each.who is not None]
     if not rolls or _window(event) is None:
         return None
-    if event.target is not None:
-        total = next((each.result for each in rolls if each.who == event.actor), None)
-        total = total.params.get("total", total) if isinstance(total, Text) else total
+    total = next((each.result for each in rolls if each.who == event.actor), None)
+    total = total.params.get("total", total) if isinstance(total, Text) else total
+    # Of several who roll for the same thing no total stands for all.
+    if event.target is not None or (len(rolls) == 1 and isinstance(total, int)):
         so_far = "" if total is None else f"{say(Text('so-far', {'what': total}))}: {deed_text(event)}"
         return (so_far, blocks) if so_far else None
     who = dict.fromkeys([ref_text(each.who) for each in rolls if each.who])

@@ -67,7 +67,7 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
         until=None if away is None else away.until,
         note="" if away is None else away.note,
         none=away is None and not parts,
-        playing=bool(mine),
+        playing=any(each.owner is not None for each in mine),
         gm=gm,
     )
 

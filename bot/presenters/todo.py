@@ -94,9 +94,8 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
         if not theirs:
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
-        label = "Nothing for now" if encounter.timeline else "Done"
-        id = f"{turn_id(scene, encounter)}next"
-        button = Button(id, clip(f"{label} · {bare}", BUTTON_LABEL), "primary")
+        label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
+        button = Button(f"{turn_id(scene, encounter)}next", label, "primary")
         told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
         line = phrase("turn-to-do", who=_who(scene.state, slot, gm=gm), hint=hint(scene), **told)
         found.append((line, button if place == here else None))

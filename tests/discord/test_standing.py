@@ -117,6 +117,14 @@ async def test_orders_are_given_and_taken_from_the_list(world: World) -> None:
     assert refused(late)
 
 
+async def test_a_gm_with_npcs_learns_how_to_be_asked_for_one(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    assert "NPCs pass by themselves. `/orders npc` has you asked instead." in private(
+        await world.gina.slash(world.zone, "orders list")
+    )
+
+
 async def test_an_order_is_given_in_plain_words(world: World) -> None:
     await world.table()
     (choice,) = await world.ana.autocomplete(world.zone, "orders give", "order", "never")

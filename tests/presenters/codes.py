@@ -103,6 +103,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "effect",
                 "move",
                 "fall",
+                "study",
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )

@@ -132,7 +132,7 @@ def test_what_waits_on_a_timeline_is_listed() -> None:
     play = Timeline().do(NextTurn, GM)
     listed = todo_card(todo_lines(scene(play.state), (), who=ANA, place=BY["place"], gm=False), (), gm=False)
     assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
-    assert labels(listed) == ["Nothing for now · Pilgrim"]
+    assert labels(listed) == ["Nothing for now"]
     assert any("phase 1, Pilgrim acts" in line for line in now_lines(play.state, gm=False))
     for who in (ANA, BO, GM):
         play.do(NextTurn, who)

@@ -115,9 +115,10 @@ def _act(game: Game, given: Values, *, switch: bool) -> Does:
 
 def _at_once(game: Game, given: Values) -> Shows:
     minutes, least = at_once(split_words(given["times"]))
-    each = tuple(Text("bar-at-once", {"minutes": time}) for time in minutes)
-    told = Note(Text("bar-at-once", {"each": each, "seconds": int(least * 60)}), ALL)
-    return Shows(Text("bar-at-once"), (told,), openly=True)
+    told = [{"minutes": time} for time in minutes] + [{"seconds": int(least * 60)}]
+    return Shows(
+        Text("bar-at-once"), tuple([Note(Text("bar-at-once", each), ALL) for each in told]), openly=True
+    )
 
 
 _MODE: Final = Pick("mode", among=as_written(mode.replace("_", " ") for mode in MODES["team"]), needed=True)

@@ -270,7 +270,9 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
         for each in trial.justified(game, own).values():
             found.append(Note(_said("unsaid", name=each.wanted, used=each.used), _theirs(check, own)))
     if kind == "treat" and not data.throws and check.open:
-        found.append(Note(_said("treat", factor=(ruling and ruling.factor) or "1"), shut))
+        # Before the GM answers nobody else reads a factor that isn't set yet.
+        told = _said("treat", factor=(ruling and ruling.factor) or "1")
+        found.append(Note(told, GMS_ONLY if ruling is None else shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER and kind == "team" and ruling is not None:

@@ -185,11 +185,13 @@ def _value_of(text: str, mode: values.Mode) -> int:
 
 
 def _measures(value: int) -> Iterable[Block]:
-    """What a value stands for in every unit, kind by kind (MB-VAL-01, MB-VAL-03)."""
+    """What a value stands for, kind by kind, in every unit that isn't far too large (MB-VAL-01, MB-VAL-03)."""
     kinds: dict[str, list[Text]] = {}
     for unit in values.UNITS.values():
-        said = {"amount": plain(values.measure(value - unit.modifier)), "unit": unit.unit.replace("_", " ")}
-        kinds.setdefault(unit.kind, []).append(Text("mb-amount", said))
+        amount = plain(values.measure(value - unit.modifier))
+        if amount != "0" or unit.kind not in kinds:
+            said = {"amount": amount, "unit": unit.unit.replace("_", " ")}
+            kinds.setdefault(unit.kind, []).append(Text("mb-amount", said))
     for kind, found in kinds.items():
         yield Fact(Text("mb-measured", {"kind": kind}), tuple(found), ALL)
 

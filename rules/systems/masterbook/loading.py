@@ -21,10 +21,12 @@ from rules.table.system import Game
 def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
     """The weapon that is meant, by whoever may load it, and not full.
 
-    InvalidInput("mb-unknown-weapon"), Impossible("mb-reload-untrained", "mb-magazine-full").
+    InvalidInput("mb-unknown-weapon"), Impossible("mb-nothing-to-reload", "mb-reload-untrained", "mb-magazine-full").
     """
     sheet: MasterbookSheet = who.sheet
     loaded = [each for each in sheet.arms if each.magazine is not None]
+    if not loaded:
+        raise Impossible("mb-nothing-to-reload", who=who.name)
     found = meant(loaded, text, lambda each: each.name)
     if len(found) != 1:
         names = tuple([each.name for each in loaded])

@@ -49,6 +49,7 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     await bar_table(world)
     await _hurt(world, "Ilka", "physical 12")
     await world.ana.slash(world.zone, "heal", method="treat", target="Ilka", skill="Athletics", approach="x")
+    assert "heals no faster" not in texts(world.last()), "nobody has set a factor yet"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {
         each["value"]: (each["label"], each.get("description")) for each in menu(panel, "Factor")["options"]

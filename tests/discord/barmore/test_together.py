@@ -320,7 +320,7 @@ async def test_the_least_time_of_several_things_is_told(world: World) -> None:
     await bar_table(world)
     before = await world.revision()
     text = public(await world.ana.slash(world.zone, "barmore at-once", times="1 hour, 30 minutes, 15 min"))
-    assert "1 hour, 30 minutes and 15 minutes." in text
+    assert "1 hour alone.\n30 minutes alone.\n15 minutes alone.\nAll at once:" in text
     assert "at least 1 hour, 22 minutes and 30 seconds" in text
     for times, words in (
         ("2 hours", "`times`"),

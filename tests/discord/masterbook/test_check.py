@@ -81,7 +81,8 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     await world.env.advance_time(DAY)
     world.dice.lay(4, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert "Vesna can still react" in await newest(world)
+    text = await newest(world)
+    assert text.startswith("## 11 so far: Vesna\nStealth 12\n") and "Vesna can still react" in text, text
     await world.env.advance_time(DAY)
     spend = "Spend a Life Point: two more dice (you have 5)"
     panel = said(await world.press(world.ana, world.newest("React"), "React"))

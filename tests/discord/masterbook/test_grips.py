@@ -93,7 +93,8 @@ async def test_a_miss_at_somebody_wholly_hidden_names_the_number_with_what_hides
 @pytest.mark.rule("MB-EQ-04", "MB-ACT-01", "MB-SKILL-COMBAT")
 async def test_reloading_is_a_simple_action(world: World) -> None:
     gun = {"name": "Chain gun (7.62)", "rounds": 0, "magazine": 50}
-    await table(world, sheets={"Vesna": {"arms": [{"name": COLT, "rounds": 1, "magazine": 6}, gun]}})
+    arms = [{"name": COLT, "rounds": 1, "magazine": 6}, gun]
+    await table(world, sheets={"Vesna": {"arms": arms}, "Boris": {"arms": []}})
     told = public(await world.ana.slash(world.zone, "mb reload", weapon="Colt"))
     assert "Reloads Colt .45 revolver, 6 rounds." in told, told
     assert (await sheet(world, "Vesna")).arms[0].rounds == 6
@@ -110,6 +111,8 @@ async def test_reloading_is_a_simple_action(world: World) -> None:
     world.dice.lay(1, 1)
     await world.ana.slash(world.zone, "mb reload", weapon="Colt")
     assert "it isn't done" in await newest(world), await newest(world)
+    empty = refused(await world.ben.slash(world.zone, "mb reload", weapon="Colt"))
+    assert "Boris has nothing to reload." in empty
     assert (await sheet(world, "Vesna")).arms[0].rounds == 1
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb reload", weapon="Colt")

@@ -70,6 +70,7 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
     await bring(world, world.gina, "Master", MASTER, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Master")
     await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Master", during=True)
+    assert "your call: Vesna takes a lesson" in texts(world.last()), texts(world.last())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(9, 4)
     await world.press(world.gina, panel, "Yes, just the right teacher")

@@ -80,7 +80,7 @@ async def test_medicine_over_a_week(world: World) -> None:
     await _hurt(world, wounds=3)
     assert "3 days" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
     told = await _passes(world, "3 days")
-    assert "Vesna: healing roll due, difficulty 14" in told, told
+    assert "Vesna: healing roll due (difficulty 14)" in told, told
     await world.restart()
     text = await _heals(world, world.ben, (9, 8), "medicine", target="Vesna", **{"as": "Ute"})
     assert "at the next healing roll" in text, text
@@ -268,7 +268,7 @@ async def test_the_stabilized_recover_no_shock_by_themselves(world: World) -> No
     assert (harm.shock, harm.wounds, harm.stable, harm.out) == (0, 5, True, True)
     await world.gina.slash(world.zone, "gm undo")
     told = await _passes(world, "12 hours")
-    assert "healing roll due, difficulty 18" in told, told
+    assert "healing roll due (difficulty 18)" in told, told
     # Once the wound is better, shock goes as anybody's does.
     await _heals(world, world.ana, (10, 10, 9, 9), "healing")
     harm = await _harm(world)

@@ -57,6 +57,12 @@ async def _marks(world: World, name: str) -> set[str]:
     return set() if found is None else {each.key for each in found.given}
 
 
+async def test_what_takes_rounds_says_how_they_begin(world: World) -> None:
+    await table(world)
+    told = refused(await _interacts(world, world.ana, target="Boris", skill="Taunt"))
+    assert "Taunt doesn't work outside rounds. A GM begins them with `/initiative start`." in told
+
+
 @pytest.mark.rule("MB-INT-01", "MB-INT-04", "MB-INT-11", "MB-DIE-05", "MB-SKILL-TAUNT", "MB-SKILL-WILLPOWER")
 async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: World) -> None:
     await table(world)

@@ -19,6 +19,8 @@ async def test_values_convert_both_ways(world: World) -> None:
     for part in ("Value 15", "1000 meters", "1 kilometers", "1000 kilograms", "small car"):
         assert part in text, text
     assert "Value 24" in await told(measure="40 miles")
+    short = await told(measure="20 kg")
+    assert "km/h" in short and "days" in short and " 0 " not in short, short
     for text, value in (
         ("4 meters", 3),
         ("4 m", 3),
