@@ -75,11 +75,10 @@ def damage(dice: Mapping[int, Fraction], flat: int = 0, *, by_die: bool = True) 
     """The chance of each damage total, where each number of dice has its chance (EGO-DMG-01, EGO-DMG-02)."""
     ways, found = {0: 1}, defaultdict[int, Fraction](Fraction)
     for thrown in range(max(dice, default=0) + 1):
-        if thrown:
-            ways = _one_more(ways, by_die=by_die)
         share = dice.get(thrown, Fraction(0)) / SIDES**thrown
         for total, weight in ways.items() if share else ():
             found[max(0, (total if by_die else -(-total // 2)) + flat)] += share * weight
+        ways = _one_more(ways, by_die=by_die)
     return found
 
 
