@@ -258,7 +258,7 @@ async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
     await table(world, gm_channel=True, sheets={"Thug": skilled})
     await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Thug"})
     assert (await sheet(world, "Thug")).skills[0].adds == 7
-    assert card(world).startswith("## ✓ Success\nThug\nA lesson in Dodge.")
+    assert card(world).startswith("## ✓ Success\nThug takes a lesson\nA lesson in Dodge.")
     assert "→ 7" not in world.told(world.ana)
 
 
