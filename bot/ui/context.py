@@ -10,7 +10,7 @@ import discord
 
 from bot.clock import Clock
 from bot.presenters.controls import Button, Modal
-from bot.presenters.layout import Layout
+from bot.presenters.layout import Layout, numbered
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
 from bot.presenters.todo import onward
@@ -122,13 +122,13 @@ class Context:
     async def perform(
         self, action: Action, *, instead: Callable[[], Layout | None] | None = None
     ) -> Performed:
-        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place,
-        or nothing."""
+        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place and
+        bears its number, or nothing."""
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)
         performed = await perform(self.interactions.tables, id, action, request, reply)
         drawn = None if instead is None else instead()
-        shown = None if drawn is None else self._messages((drawn,))
+        shown = None if drawn is None else self._messages((numbered(drawn, f"#{performed.seq}"),))
         await self.interactions.outbox.answer(self.response, performed, shown)
         return performed
 

@@ -185,7 +185,7 @@ def _check(one: Bench, path: Path, *, live: bool) -> None:
     answered = [item for item in sent if item.response is not None and not item.response.ephemeral]
     with contextlib.closing(sqlite3.connect(path)) as connection:
         events = dict(connection.execute("SELECT request_id, events FROM journal WHERE kind = 'Begin'"))
-    step, told = ("rolled", '"t":"roll"') if live else ("proposed", '"stage":"proposed"')
+    step, told = ("rolled", '"t":"roll"') if live else ("proposed", '"prompt":"rule"')
     wrong = [item for item in sent if told not in events.get(str(item.id), "")]
     if wrong or len(answered) != len(sent):
         texts = [item.response.texts() for item in wrong[:1] if item.response is not None]

@@ -279,6 +279,11 @@ class Referee:
             said = "Critical failure" if critical else "Failure"
             flow.holds("a failure", head, f"{said}, {minus(total)} against {minus(number)}")
 
+    def missed(self, attacker: Person, skill: str, short: int) -> str:
+        """What everybody reads of a miss that fell short by so much (MB-SUC-05)."""
+        critical = self.critical and short > attacker.value(skill) and not attacker.npc
+        return "Critical miss" if critical else "Miss"
+
     def rolled(self, text: str, dice: list[int], least: int = -99) -> int:
         """The bonus of these dice, and how a card says it."""
         got = max(least, bonus(sum(dice)))
@@ -721,7 +726,9 @@ class Referee:
         text = await newest(flow.world)
         head = text.splitlines()[0]
         flow.holds(f"{total} against {defence} and {whole}", text, f"total **{minus(total)}**")
-        flow.holds(f"an attack {text}", head, "Hit" if hit else "Miss")
+        known = person or active  # how hard an NPC is to hit that does nothing only GMs read
+        missed = self.missed(attacker, skill, defence - total if known else 0)
+        flow.holds(f"an attack {text}", head, "Hit" if hit else missed)
         if hit:
             through = total < whole
             points = 0 if through and self.behind == "zero" else total - number
@@ -760,7 +767,8 @@ class Referee:
         offers = flow.offered(panel, menu)
         mine = [each for each in offers if each.startswith("packages: ")]
         letters = len(result.letter.replace("/", "")) if result.letter != "K/O" else 1
-        count = result.wounds + -(-result.shock // 3) + letters + result.knockdown
+        # Of what is alike no more than a point takes off.
+        count = min(3, result.wounds) + min(3, -(-result.shock // 3)) + letters + result.knockdown
         flow.same(f"packages of {result}: {offers}", count, len(mine))
         chosen = flow.chance.sample(mine, min(len(mine), flow.chance.randint(1, 3)))
         await flow.choose(flow.ben, panel, menu, *chosen)

@@ -57,10 +57,12 @@ class Blows(Fates):
         await self.flow.press(who, offers[0], panel)
         return active
 
-    async def told_of(self, what: str, target: Person, points: int, result: Result | None) -> str:
+    async def told_of(
+        self, what: str, target: Person, points: int, result: Result | None, missed: str = "Miss"
+    ) -> str:
         """What the card says of a hit with these points, or of a miss."""
         head = (text := await newest(self.flow.world)).splitlines()[0]
-        self.flow.holds(f"{what}: {text}", head, "Miss" if result is None else "Hit")
+        self.flow.holds(f"{what}: {text}", head, missed if result is None else "Hit")
         if result is not None and not target.npc:
             says = f"takes {result.text()}" if result.text() else "is unhurt"
             self.flow.holds(f"{what}: {text}", head, f"Hit by {minus(points)}" if points else "Hit:", says)
@@ -187,7 +189,8 @@ class Blows(Fates):
             over = dv + (min(points, dv) if self.capped else points)
             over -= second.data["toughness"] + second.data["layers"]
             result = damage(over, soft=weapon.soft and self.soft)
-        head = await self.told_of(f"{total} against {number}", second, points, result)
+        missed = self.missed(first, weapon.skill, -points)
+        head = await self.told_of(f"{total} against {number}", second, points, result, missed)
         if result is not None and result.text() and " so far" in head:
             before, was = await flow.moment(), second.points
             left = await self._lower(second, result) if second.points else None

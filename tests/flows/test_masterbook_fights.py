@@ -225,7 +225,8 @@ class Fights(Blows):
             target.hit(result)
             if result.text():
                 theirs.aims = theirs.aimed = ""
-        await self.told_of(f"{total} against {number}", target, points, result)
+        missed = self.missed(person, skill, -points if active or not target.npc else 0)
+        await self.told_of(f"{total} against {number}", target, points, result, missed)
         await self.stands(person)
         await self.stands(target)
 

@@ -112,7 +112,7 @@ DEPENDS = frozenset(
         *("highest-die", "mb-grown-enough", "known-already", "mb-not-enough", "unknown-rise"),
         *("mb-out-of-reach", "mb-not-agreed", "mb-not-in-rounds", "mb-out-of-range", "mb-no-rounds"),
         *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
-        "mb-aim-alone",
+        *("mb-aim-alone", "mb-special-too-high"),
     )
 )
 

@@ -27,9 +27,11 @@ async def test_from_proposal_to_undo(world: World) -> None:
     panel = await world.press(world.ana, world.last(), "React")
     assert "Throw again, 1 Luck" in private(panel)
     world.dice.lay(9)
-    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith(
-        "## Done: Throw again"
-    )
+    panel = await world.press(world.ana, said(panel), "Throw again")
+    # What is left to choose for the same question stands there at once.
+    assert private(panel).startswith("## ✓ Success so far")
+    assert "\n-# check c1 · #7" in private(panel)
+    assert labels(said(panel)) == ["Throw again", "Accept result"]
     assert card(world).startswith("## ✓ Success so far")
     panel = await world.press(world.ana, world.last(), "React")
     await world.press(world.ana, said(panel), "Accept result")
