@@ -25,7 +25,7 @@ class Start:
     memory_mb: Pair
 
 
-async def measure(folder: Path, *, rounds: int = 7) -> list[Start]:
+async def measure(folder: Path, *, rounds: int = 15) -> list[Start]:
     """All in turns, each on a database of its own, where no table is."""
     keys = list(PLAYABLE)
     kept = (len(keys), 2, 3)
