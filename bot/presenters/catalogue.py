@@ -118,7 +118,7 @@ _COUNTS: Final[dict[str, Callable[..., Function]]] = {
     "seconds": lambda number: lambda said: duration(number(said)),
     "minutes": lambda number: lambda said: duration(number(said) * 60),
     "moment": lambda number: lambda said: moment_text(number(said)),
-    "when": lambda number: lambda said: moment(number(said)),
+    "when": lambda number: lambda said: moment(number(said), "f"),
 }
 #: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
 _READ: Final[dict[str, Callable[..., Function]]] = {

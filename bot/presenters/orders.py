@@ -99,4 +99,4 @@ def order_key(kind: str, prompt: str, option: str) -> str:
 
 
 def _until(until: int | None) -> str:
-    return "" if until is None else f" until {moment(until)}"
+    return "" if until is None else f" until {moment(until, 'f')}"

@@ -181,9 +181,9 @@ def percent(chance: Fraction, places: int = 0) -> str:
     return f"{share / scale:g}%"
 
 
-def moment(at: int) -> str:
-    """A time as everybody's own clock shows it, with how far away it is."""
-    return f"<t:{at}:R>"
+def moment(at: int, style: str = "R") -> str:
+    """A time as everybody's own clock shows it: how far away it is, or with `f` when, for what goes on until then."""
+    return f"<t:{at}:{style}>"
 
 
 def moment_text(time: int) -> str:
