@@ -32,6 +32,9 @@ from bot.ui.response import Answers
 
 log = logging.getLogger("storyguide.main")
 
+#: After how many new objects the collector looks through them: a command makes thousands, and hardly ever a circle.
+COLLECTED = (20_000, 20, 50)
+
 NO_TOKEN = (
     "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications and put its bot"
     " token in .env (see .env.example). To try Storyguide without one, run `make play`."
@@ -175,7 +178,7 @@ async def serve(bot: Storyguide, token: str) -> int:
 
     What keeps it from that is said in one line, and the status is 2.
     """
-    gc.set_threshold(20_000, 20, 50)
+    gc.set_threshold(*COLLECTED)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):

@@ -23,11 +23,12 @@ def kept(make: Callable[[K], V]) -> Callable[[K], V]:
     @wraps(make)
     def asked(of: K) -> V:
         key = id(of)
-        if key not in known:
-            found = make(of)
+        found = known.get(key)
+        if found is None:
+            found = of, make(of)
             if len(known) >= _MOST:
                 known.clear()
-            known[key] = of, found
-        return known[key][1]
+            known[key] = found
+        return found[1]
 
     return asked

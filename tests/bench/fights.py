@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, Final
 
+from bot.__main__ import COLLECTED
 from rules.core.rng import KeyedStreams
 from rules.registry import look
 from rules.systems.masterbook import forecast
@@ -111,7 +113,21 @@ def _attack(cast: Cast, how: dict[str, Any], option: str) -> Iterator[tuple[str,
 
 
 def measure(*, rounds: int = 61) -> Fights:
-    """All in turns, in many short rounds: neighbours on the machine disturb all of them alike."""
+    """All in turns, in many short rounds: neighbours on the machine disturb all of them alike.
+
+    The collector is set as in the bot, which goes through nothing anew that was there when it was ready.
+    """
+    usual = gc.get_threshold()
+    gc.set_threshold(*COLLECTED)
+    gc.freeze()
+    try:
+        return _measured(rounds)
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*usual)
+
+
+def _measured(rounds: int) -> Fights:
     values = dict(OPTIONS)
     begin = Begin(who=_ANN, place=PLACE, at=NOW, kind="check", values=values)
     check = _work(EBB.state(), begin, lambda check: True)

@@ -75,6 +75,10 @@ async def rested(ref: Referee, person: Person) -> None:
         await flow.do(flow.gina, "heal", method="rest", target=person.name)
         person.sacrificed.clear()
         return
+    if not lost:
+        told = await flow.refused(ref.owner(person), "heal", method="rest", approach="a week in the hut")
+        flow.holds("why", told, person.name, "nothing that rest heals")
+        return
     await flow.do(ref.owner(person), "heal", method="rest", approach="a week in the hut")
     name = await flow.check()
     panel = await flow.open(flow.gina, "Answer", check=name)

@@ -119,6 +119,7 @@ def purse(sheet: EgoSheet, points: fighting.Points) -> dict[str, int]:
     return {"ap": points.left, "karma": sheet.karma, **counted}
 
 
+@kept
 def condition(sheet: EgoSheet) -> dict[str, int]:
     """What a hit takes from somebody."""
     body = fighters.body_of(sheet)

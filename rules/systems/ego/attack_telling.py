@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from rules.systems.ego import aiming, ranged, telling
 from rules.systems.ego.dice import Pool
@@ -126,14 +126,10 @@ def _with(game: Game, check: aiming.AnyAttack) -> tuple[Text, ...]:
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, aiming.fire_of(data)
     ways = {way: way != "single", "two_hands": plan.two_hands}
-    text = "" if data.band else plan.range
-    said = (
-        {"pounds": plan.weight},
-        {"range": text, "metres": text.isdecimal()},
-        {"damage": plan.to_damage},
-        {"karma": plan.karma_damage},
-    )
-    more = [Text("ego-said", each) for each in said if any(each.values())]
+    said: dict[str, Any] = {"pounds": plan.weight, "damage": plan.to_damage, "karma": plan.karma_damage}
+    if not data.band:
+        said["metres" if plan.range.isdecimal() else "range"] = plan.range
+    more = [Text("ego-said", {key: each}) for key, each in said.items() if each]
     return (*found, *factor_lines([each for each, so in ways.items() if so]), *more)
 
 

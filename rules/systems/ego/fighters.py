@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import Impossible
+from rules.core.kept import kept
 from rules.systems.ego import dice, effects, harm
 from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
@@ -18,6 +19,7 @@ from rules.table.system import Game
 _BODY_ARMOUR: Final = "Body Armor"
 
 
+@kept
 def body_of(sheet: EgoSheet) -> Body:
     """What somebody can take, an enemy by its profile, and has taken."""
     now, scores = sheet.round, sheet.profile or sheet
@@ -41,6 +43,7 @@ def impaired(game: Game, sheet: EgoSheet) -> int:
     return harm.impairment(body_of(sheet), game.setting("impairment_mode"))
 
 
+@kept
 def armour_of(sheet: EgoSheet) -> int:
     """The one armour that counts (EGO-ARM-01, EGO-FX-06)."""
     return effects.armour(rating_of(sheet, _BODY_ARMOUR), worn(sheet))

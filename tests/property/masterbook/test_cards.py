@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -108,7 +109,7 @@ class Hands:
         try:
             return await perform(self.session.tables, self.session.table_id, action, request)
         except RulesError as error:
-            self.quiet(before, table.state, action.who, f"{error.params}")
+            self.quiet((before, table.state), action.who, f"{error.params}")
             return None
 
     # --- what people do ---------------------------------------------------------------------------------------
@@ -200,7 +201,8 @@ class Hands:
             assert {place.partition(":")[2] for place in cards.piles.places if ":" in place} <= seated
         for character in state.characters.values():
             assert 0 <= character.sheet.life_points <= 10
-        for each in done:
+        states = [before, *[each.state for each in done]]
+        for number, each in enumerate(done, 2):
             if any(isinstance(event, CardsMoved) and event.commitment for event in each.events):
                 continue  # what everybody saw lies hidden again
             for event in each.events:
@@ -211,14 +213,14 @@ class Hands:
                         trades = isinstance(event, CheckChanged) and event.kind == "trade"
                         assert not (trades and event.audience.everyone)
                         if not trades:
-                            self.quiet(before, each.state, who, str(event))
+                            self.quiet(states[:number], who, str(event))
 
-    def quiet(self, before: TableState, after: TableState, who: Actor, said: str) -> None:
-        """Nothing is said to somebody of a card that was hidden from them and still is."""
-        if is_gm(after, who):
+    def quiet(self, states: Sequence[TableState], who: Actor, said: str) -> None:
+        """Nothing is said to somebody of a card that was hidden from them in all these states, one after the other."""
+        if is_gm(states[-1], who):
             return
-        own = _own(after, who)
-        secrets = self.hidden(before, own) & self.hidden(after, own)
+        own = _own(states[-1], who)
+        secrets = set[str].intersection(*[self.hidden(each, own) for each in states])
         told = {card for card in secrets if f"Zq{card}" in said}
         assert not told, (who.id, told, said)
 
