@@ -43,7 +43,6 @@ def impaired(game: Game, sheet: EgoSheet) -> int:
     return harm.impairment(body_of(sheet), game.setting("impairment_mode"))
 
 
-@kept
 def armour_of(sheet: EgoSheet) -> int:
     """The one armour that counts (EGO-ARM-01, EGO-FX-06)."""
     return effects.armour(rating_of(sheet, _BODY_ARMOUR), worn(sheet))

@@ -96,6 +96,8 @@ def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | No
     That is said in `full` and in `plain` words; without them it is the successes.
     """
     roll = roll_of(throw) if full is None else roll_of(throw).but(result=full)
+    if not is_npc(game, throw.who):
+        return [roll]
     what = Text("roll-of", {"who": roll.who, "what": roll.what})
     theirs = None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), ALL)
     return told(game, throw.who, roll, theirs)
