@@ -178,16 +178,12 @@ def checked(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
 # --- traits and pools --------------------------------------------------------------------------------------
 
 
-#: What counts where no trait is wanted.
-_NOTHING: Final = Found("", None, 0, "none")
-
-
 @record
 class Traits:
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
-    ability: Found = _NOTHING
-    attribute: Found = _NOTHING
+    ability: Found = Found()
+    attribute: Found = Found()
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
@@ -469,8 +465,7 @@ def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
     try:
         return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
     except (Impossible, NotFound):
-        wanted = (entry.request.skill, entry.request.attribute)
-        return Traits(*[Found(each, None, 0, "none") for each in wanted], several=())
+        return Traits(Found(entry.request.skill), Found(entry.request.attribute))
 
 
 def justified(game: Game, entry: Entry) -> dict[str, Found]:
@@ -499,8 +494,7 @@ def unjudged(game: Game, check: BarCheck) -> bool:
 
 def built(game: Game, check: BarCheck, entry: Entry) -> Built:
     """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as `build`."""
-    sheet, ruling = game.sheet(entry.who), ruling_for(check, entry)
-    return build(sheet, game.campaign, entry.request, ruling, cut=True)
+    return build(game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True)
 
 
 def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
