@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import Plan, Thrown, build
-from rules.systems.barmore.pool import Pool, PoolRoll
+from rules.systems.barmore.check import Plan, build
+from rules.systems.barmore.pool import Pool, PoolRoll, Thrown
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
@@ -37,6 +37,12 @@ SIDOR: dict[str, Any] = {"name": "Sidor", "attributes": {"Speed": 1}, "abilities
 def thrown(roll: PoolRoll) -> Thrown:
     """A roll as a check keeps it."""
     return Thrown(roll.pool, (), roll, roll.total)
+
+
+def came_to(total: int, add: int = 1, *, rolled: bool = True) -> Thrown:
+    """So many Add Dice that came to this total, as a check keeps them."""
+    pool = Pool(add)
+    return Thrown(pool, (), PoolRoll(pool, "d8", (total,)) if rolled else None, total)
 
 
 def built_pool(
