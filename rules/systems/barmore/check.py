@@ -264,8 +264,10 @@ def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
-    """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
-    return character.owner is None and character.sheet.is_minor(campaign)
+    """Whether somebody never rolls: NPCs of whom that is written down, else those without scores (BAR-AUTO)."""
+    sheet = character.sheet
+    minor = campaign.minor_npcs and not (sheet.abilities or sheet.attributes)
+    return character.owner is None and (minor if sheet.minor is None else sheet.minor)
 
 
 # --- as its procedure keeps it -----------------------------------------------------------------------------

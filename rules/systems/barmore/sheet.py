@@ -54,12 +54,6 @@ class BarSheet:
     minor: bool | None = None
     last_wound: int = 0
 
-    def is_minor(self, campaign: Campaign) -> bool:
-        """Whether an NPC never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
-        if self.minor is not None:
-            return self.minor
-        return campaign.minor_npcs and not self.abilities and not self.attributes
-
     def attribute_score(self, campaign: Campaign, name: str) -> int:
         """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
         return resolve_trait(campaign.traits.attributes, dict(self.attributes), name).score

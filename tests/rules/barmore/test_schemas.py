@@ -11,7 +11,7 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
-from rules.systems.barmore.options import asking, player_form
+from rules.systems.barmore.options import player_form
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
     HIGHEST_SCORE,
@@ -39,6 +39,7 @@ from rules.systems.barmore.wounds import (
 from rules.table.people.fields import LONGEST_TEXT as LONGEST_DESCRIPTION
 from rules.table.people.fields import NOTES_MAX, OWN, PORTRAIT_MAX
 from tests.builders import game
+from tests.rules.barmore.play import asking
 from tests.rules.barmore.trees import read_chart, read_traits
 from tests.schemas import ROOT, faults, schema
 
