@@ -135,12 +135,6 @@ def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
     return _index(tree).above[_node(tree, name).name]
 
 
-def descendants(tree: Tree, name: str) -> tuple[str, ...]:
-    """The names below a trait, branch by branch. NotFound("not-in-tree")."""
-    wanted = _node(tree, name).name
-    return tuple([each for each, above in _index(tree).above.items() if wanted in above])
-
-
 def activity_of(tree: Tree, name: str) -> Activity | None:
     """What kind of activity an attribute governs: its own, or that of the nearest trait above which has one.
 
@@ -197,9 +191,13 @@ def _stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], justific
 
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
-    """The traits below the wanted one that have a score: what a player may justify (BAR-TRAIT)."""
-    known = _by_key(scores)
-    return tuple(name for name in descendants(tree, wanted) if name_key(name) in known)
+    """The traits below the wanted one that have a score, branch by branch: what a player may justify (BAR-TRAIT).
+
+    NotFound("not-in-tree").
+    """
+    known, node = _by_key(scores), _node(tree, wanted)
+    below = [name for name, above in _index(tree).above.items() if node.name in above]
+    return tuple([name for name in below if name_key(name) in known])
 
 
 def supporting(
