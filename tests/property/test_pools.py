@@ -66,7 +66,7 @@ def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
     found = judged(thrown(roll), difficulty)
     die = DIE_TYPES[roll.die]
     assert found.success == (roll.total >= difficulty and not found.botch)
-    assert found.botch == roll.botch == (roll.total <= roll.pool.add)
+    assert found.botch == thrown(roll).botch == (roll.total <= roll.pool.add)
     assert not found.botch or die.can_botch
     assert found.degree >= 0 if found.success else found.degree <= 0
     assert abs(found.degree) <= abs(roll.total - difficulty) // 5

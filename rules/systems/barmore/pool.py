@@ -144,11 +144,6 @@ class PoolRoll:
         add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.modifier >= 0)
         return sum(ranked[:add]) + add * DIE_TYPES[self.die].add
 
-    @property
-    def botch(self) -> bool:
-        """The total is no higher than the number of dice kept."""
-        return self.total <= self.pool.add
-
 
 @record
 class Thrown(Record):
@@ -170,7 +165,7 @@ class Thrown(Record):
 
     @property
     def botch(self) -> bool:
-        """Whether the dice botched (BAR-ROLL)."""
+        """Whether the dice botched: the total is no higher than the number of those kept (BAR-ROLL)."""
         return self.roll is not None and self.total <= self.pool.add
 
     @property

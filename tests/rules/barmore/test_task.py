@@ -103,10 +103,10 @@ def test_a_botch_fails_whatever_the_difficulty() -> None:
 @pytest.mark.rule("BAR-DIE", "BAR-ROLL")
 def test_safe_dice_never_botch() -> None:
     worst = rolled(Pool(3), 1, 1, 1, die="d6+1")
-    assert (worst.total, worst.botch, judged(thrown(worst), 6).success) == (6, False, True)
+    assert (worst.total, thrown(worst).botch, judged(thrown(worst), 6).success) == (6, False, True)
     wild = rolled(Pool(3), 2, 1, 7, die="d12-2")
-    assert (wild.total, wild.botch) == (4, False)
-    assert rolled(Pool(3), 2, 1, 6, die="d12-2").botch
+    assert (wild.total, thrown(wild).botch) == (4, False)
+    assert thrown(rolled(Pool(3), 2, 1, 6, die="d12-2")).botch
     assert judged(thrown(rolled(Pool(3), 1, 1, 1)), 1) == Judgement(3, 1, False, True, 0)
 
 
@@ -159,7 +159,7 @@ def test_a_botch_loses_to_what_is_none() -> None:
 @pytest.mark.rule("BAR-OPPOSED")
 def test_rolls_against_each_other() -> None:
     botch, low = rolled(Pool(6), 1, 1, 1, 1, 1, 1), rolled(Pool(1), 2)
-    assert (botch.total, botch.botch, low.total, low.botch) == (6, True, 2, False)
+    assert (botch.total, thrown(botch).botch, low.total, thrown(low).botch) == (6, True, 2, False)
     assert oppose(thrown(botch), thrown(low)) == (False, 0)
     assert oppose(thrown(rolled(Pool(2), 8, 8)), thrown(low)) == (True, 2)
     assert oppose(thrown(botch), Thrown(Pool(0, 2), (), None, 0)) == NOBODY
