@@ -14,7 +14,7 @@ from icepool.evaluator import SumEvaluator
 from rules.core.rng import Keyed, KeyedStreams
 from rules.registry import look
 from rules.systems.barmore import odds
-from rules.systems.barmore.pool import DIE_TYPES, STANDARD, DieType, Pool, judge, roll_pool
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, DieType, Pool, Thrown, judged, roll_pool
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
 from tests.bench.core import chosen
@@ -94,7 +94,7 @@ def _against(*, seen: bool, rounds: int) -> Pace:
 def _pool_alone(key: str) -> object:
     """A pool of 8 dice rolled with keyed dice and judged."""
     roll = roll_pool(Keyed(SEED, key), Pool(5, 3), STANDARD)
-    return judge(roll.total, roll.pool.add, 20)
+    return judged(Thrown(roll.pool, (), roll, roll.total), 20)
 
 
 def answered() -> TableState:

@@ -7,13 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 from rules.systems.barmore import acts
-from rules.systems.barmore.check import Pace, Plan, Thrown, judged, oppose, throw
+from rules.systems.barmore.check import Pace, Plan, throw
 from rules.systems.barmore.pool import (
     Opposition,
     Pool,
-    either_or,
+    Thrown,
     find_die_type,
+    judged,
     no_dice_total,
+    oppose,
     oppose_indirect,
     team_pool,
 )
@@ -84,10 +86,8 @@ def team(given: Given, dice: MakeDice) -> Outputs:
     members = given["members"]
     if given["mode"] != "either_or":
         return _described(team_pool(given["mode"], [_pool(member) for member in members]))
-    rolled = [judged(_throw(member, dice), given["difficulty"]) for member in members]
-    results = [
-        either_or(result, chance=member["chance"]) for result, member in zip(rolled, members, strict=True)
-    ]
+    rolled = [_throw(member, dice).but(lucky=member["chance"]) for member in members]
+    results = [judged(each, given["difficulty"]) for each in rolled]
     return {
         "successes": [result.success for result in results],
         "degrees": [result.degree for result in results],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
-from rules.systems.barmore.check import Pace, judged, oppose
+from rules.systems.barmore.check import Pace
 from rules.systems.barmore.odds import botch, success, totals
 from rules.systems.barmore.pool import (
     DIE_TYPES,
@@ -21,16 +21,16 @@ from rules.systems.barmore.pool import (
     PoolRoll,
     TeamMode,
     find_die_type,
-    judge,
+    judged,
     no_dice_total,
-    oppose_direct,
+    oppose,
     oppose_indirect,
     roll_pool,
     team_pool,
 )
 from rules.systems.barmore.traits import ATTRIBUTE, Node, Tree, ancestors, resolve_trait
 from rules.systems.barmore.wounds import CHART, chart_row
-from tests.rules.barmore.play import built_pool, thrown
+from tests.rules.barmore.play import built_pool, came_to, thrown
 from tests.rules.barmore.trees import read_chart, read_tree
 
 DICE = st.sampled_from(list(DIE_TYPES.values()))
@@ -66,7 +66,7 @@ def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
     found = judged(thrown(roll), difficulty)
     die = DIE_TYPES[roll.die]
     assert found.success == (roll.total >= difficulty and not found.botch)
-    assert found.botch == roll.botch == (roll.total <= roll.pool.add)
+    assert found.botch == thrown(roll).botch == (roll.total <= roll.pool.add)
     assert not found.botch or die.can_botch
     assert found.degree >= 0 if found.success else found.degree <= 0
     assert abs(found.degree) <= abs(roll.total - difficulty) // 5
@@ -108,8 +108,8 @@ def test_bonus_and_penalty_mirror_each_other(pool: Pool, die: DieType) -> None:
 def test_totals_without_dice(pool: Pool) -> None:
     total = no_dice_total(pool)
     assert total == 5 * pool.add + pool.modifier
-    assert not judge(total, pool.add, total + 1, rolled=False).botch
-    assert judge(total, pool.add, total, rolled=False).success
+    assert not judged(came_to(total, pool.add, rolled=False), total + 1).botch
+    assert judged(came_to(total, pool.add, rolled=False), total).success
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")
@@ -153,7 +153,8 @@ def test_opposition_is_fair(first: PoolRoll, second: PoolRoll, difficulty: int) 
 @given(st.integers(-5, 60), st.integers(-5, 60))
 def test_the_lower_total_is_the_difficulty(first: int, second: int) -> None:
     assume(first > second)
-    assert oppose_direct(first, second) == (True, judge(first, 0, second, rolled=False).degree)
+    one, other = came_to(first, rolled=False), came_to(second, rolled=False)
+    assert oppose(one, other) == (True, judged(one, second).degree)
 
 
 @pytest.mark.rule("BAR-TIME")

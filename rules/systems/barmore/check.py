@@ -14,7 +14,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.pool import STANDARD, Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
+from rules.systems.barmore.pool import STANDARD, Judgement, Opposition, Part, Pool, TeamMode, Thrown
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.traits import TREES, Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
@@ -112,35 +112,6 @@ class Plan(Pace):
         return Pace() if TIME in self.disallow else self
 
 
-@record
-class Thrown(Record):
-    """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL).
-
-    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls is `fixed`: the
-    Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance, `lucky` tells who had one (BAR-TEAM).
-    Who is `out` set nothing against it.
-    """
-
-    pool: Pool
-    parts: tuple[Part, ...]
-    roll: PoolRoll | None
-    total: int
-    who: str = ""
-    fixed: bool = False
-    lucky: bool | None = None
-    out: bool = False
-
-    @property
-    def botch(self) -> bool:
-        """Whether the dice botched (BAR-ROLL)."""
-        return self.roll is not None and self.roll.botch
-
-    @property
-    def lost(self) -> bool:
-        """A botch, or a pool that was hurried to nothing: it fails as well."""
-        return self.botch or self.pool.fails_without_roll
-
-
 BarCharacter = Character[BarSheet]
 
 
@@ -178,16 +149,12 @@ def checked(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
 # --- traits and pools --------------------------------------------------------------------------------------
 
 
-#: What counts where no trait is wanted.
-_NOTHING: Final = Found("", None, 0, "none")
-
-
 @record
 class Traits:
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
-    ability: Found = _NOTHING
-    attribute: Found = _NOTHING
+    ability: Found = Found()
+    attribute: Found = Found()
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
@@ -296,21 +263,11 @@ def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     return Thrown(pool, parts, roll, roll.total)
 
 
-def judged(thrown: Thrown, difficulty: int, level: int = 0) -> Judgement:
-    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this `level` at least."""
-    found = dice.judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
-    able = thrown.lucky is not False and not thrown.pool.fails_without_roll
-    return dice.either_or(found, chance=able and found.degree >= level)
-
-
-def oppose(first: Thrown, second: Thrown) -> Opposition:
-    """Two sides against each other without a Difficulty (BAR-OPPOSED); who hurried to nothing fails like a botch."""
-    return dice.oppose_direct(first.total, second.total, first_botch=first.lost, second_botch=second.lost)
-
-
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
-    """Whether somebody never rolls: minor NPCs (BAR-AUTO)."""
-    return character.owner is None and character.sheet.is_minor(campaign)
+    """Whether somebody never rolls: NPCs of whom that is written down, else those without scores (BAR-AUTO)."""
+    sheet = character.sheet
+    minor = campaign.minor_npcs and not (sheet.abilities or sheet.attributes)
+    return character.owner is None and (minor if sheet.minor is None else sheet.minor)
 
 
 # --- as its procedure keeps it -----------------------------------------------------------------------------
@@ -369,7 +326,7 @@ class Trial(Idea):
         ruling = self.ruling
         if ruling is None or ruling.difficulty is None:
             return None
-        return judged(thrown, ruling.difficulty, ruling.level)
+        return dice.judged(thrown, ruling.difficulty, ruling.level)
 
     def _opposition(self) -> Opposition:
         """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody before the roll."""
@@ -380,10 +337,10 @@ class Trial(Idea):
         if first is not None and second is not None:
             return dice.oppose_indirect(first, second)
         if mine.fixed == other.fixed:
-            return oppose(mine, other)
+            return dice.oppose(mine, other)
         # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
         fixed, rolling = (mine, other) if mine.fixed else (other, mine)
-        found = judged(rolling, fixed.total)
+        found = dice.judged(rolling, fixed.total)
         return found.success != mine.fixed, abs(found.degree)
 
     @property
@@ -469,8 +426,7 @@ def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
     try:
         return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
     except (Impossible, NotFound):
-        wanted = (entry.request.skill, entry.request.attribute)
-        return Traits(*[Found(each, None, 0, "none") for each in wanted], several=())
+        return Traits(Found(entry.request.skill), Found(entry.request.attribute))
 
 
 def justified(game: Game, entry: Entry) -> dict[str, Found]:
@@ -499,8 +455,7 @@ def unjudged(game: Game, check: BarCheck) -> bool:
 
 def built(game: Game, check: BarCheck, entry: Entry) -> Built:
     """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as `build`."""
-    sheet, ruling = game.sheet(entry.who), ruling_for(check, entry)
-    return build(sheet, game.campaign, entry.request, ruling, cut=True)
+    return build(game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True)
 
 
 def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:

@@ -70,11 +70,6 @@ def read_factor(text: str) -> Fraction:
 # --- the forms ---------------------------------------------------------------------------------------------
 
 
-def asking(campaign: Campaign, sheet: BarSheet | None = None) -> Asking:
-    """Who fills a form in: with whose sheet, in which campaign."""
-    return Asking(forms.Known(campaign, sheet))
-
-
 def _phobe(asking: Asking, word: str) -> RulesError | None:
     return None if asking.campaign.dice_phobes else InvalidInput("no-dice-phobes", field="with", value=word)
 
@@ -107,10 +102,9 @@ def _trait(key: str, of: str) -> Pick:
         return () if asking.game is None else _offered(*_known(asking, of))
 
     def find(asking: Asking, text: str) -> str:
-        none = text.strip().casefold() == NONE
-        return NONE if none else traits.find_trait(getattr(asking.campaign.traits, of), text, key)
+        return traits.find_trait(getattr(asking.campaign.traits, of), text, key)
 
-    return Pick(key, among=among, find=find)
+    return Pick(key, among=among, find=stages.or_none(find))
 
 
 TRAITS: Final = tuple(_trait(key, of) for key, of in traits.TREES.items())
@@ -454,4 +448,4 @@ def read_options(words: Sequence[str], campaign: Campaign) -> Plan:
     the campaign wants everybody to roll, ("other-kind").
     """
     form = player_form(None)
-    return form.make(Plan, form.read_words(words, asking(campaign)))
+    return form.make(Plan, form.read_words(words, Asking(forms.Known(campaign))))

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Literal, get_args
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import similar_or_first
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.tables import RULES, DieType
 
@@ -99,7 +98,7 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
 
     "simple_addition": everything together. "combining_dice": the Add Dice of whoever has most; those of the others
     are Bonus Dice. "worst_roller": as before, but those of the others are Penalty Dice. (In either/or everybody rolls
-    alone: `task.either_or`.)
+    alone.)
 
     InvalidInput("member-without-dice"), where `value` counts the members from 1, for somebody who would fail without
     a roll, and ("pool-too-large").
@@ -145,10 +144,34 @@ class PoolRoll:
         add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.modifier >= 0)
         return sum(ranked[:add]) + add * DIE_TYPES[self.die].add
 
+
+@record
+class Thrown(Record):
+    """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL).
+
+    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls is `fixed`: the
+    Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance, `lucky` tells who had one (BAR-TEAM).
+    Who is `out` set nothing against it.
+    """
+
+    pool: Pool
+    parts: tuple[Part, ...]
+    roll: PoolRoll | None
+    total: int
+    who: str = ""
+    fixed: bool = False
+    lucky: bool | None = None
+    out: bool = False
+
     @property
     def botch(self) -> bool:
-        """The total is no higher than the number of dice kept."""
-        return self.total <= self.pool.add
+        """Whether the dice botched: the total is no higher than the number of those kept (BAR-ROLL)."""
+        return self.roll is not None and self.total <= self.pool.add
+
+    @property
+    def lost(self) -> bool:
+        """A botch, or a pool that was hurried to nothing: it fails as well."""
+        return self.botch or self.pool.fails_without_roll
 
 
 @record
@@ -183,36 +206,30 @@ def no_dice_total(pool: Pool) -> int:
     return RULES.total_per_add_die * pool.add + pool.modifier
 
 
-def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) -> Judgement:
-    """The verdict on a total (BAR-ROLL); without dice (`rolled` False) there is no botch (BAR-AUTO).
+def judged(thrown: Thrown, difficulty: int, level: int = 0) -> Judgement:
+    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this `level` at least.
 
-    `add_dice` is the number of dice kept. A botch has the failure level of its total, 0 where that reached the
-    Difficulty.
+    Without dice there is no botch. A botch has the failure level of its total, 0 where that reached the Difficulty; so
+    does whoever hurried to nothing, or had no chance whatever they rolled (BAR-POOL, BAR-TEAM).
     """
-    botch, missed = rolled and total <= add_dice, total < difficulty
-    level = abs(total - difficulty) // RULES.degree_step
-    return Judgement(
-        total, difficulty, not (missed or botch), botch, -level if missed else 0 if botch else level
-    )
+    gap = thrown.total - difficulty
+    degree, able = abs(gap) // RULES.degree_step, not (thrown.lost or thrown.lucky is False)
+    success = able and gap >= 0 and degree >= level
+    degree = -degree if gap < 0 else degree if success else 0
+    return Judgement(thrown.total, difficulty, success, thrown.botch, degree)
 
 
-def either_or(found: Judgement, *, chance: bool) -> Judgement:
-    """Who had no chance fails whatever they rolled (BAR-TEAM): of a success there comes a failure of level 0."""
-    return found if chance or not found.success else replace(found, success=False, degree=0)
+def oppose(first: Thrown, second: Thrown) -> Opposition:
+    """Two sides against each other, without a Difficulty (BAR-OPPOSED).
 
-
-def oppose_direct(
-    first: int, second: int, *, first_botch: bool = False, second_botch: bool = False
-) -> Opposition:
-    """Two totals against each other, without a Difficulty (BAR-OPPOSED).
-
-    The higher one triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
-    botch loses to what is none, even with the higher total (the degree is 0 then); if both botch nobody triumphs.
+    The higher total triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
+    botch, or who hurried to nothing, loses to what is neither, even with the higher total (the degree is 0 then); if
+    both do so nobody triumphs.
     """
-    mine, theirs = (not first_botch, first), (not second_botch, second)
-    if mine == theirs or (first_botch and second_botch):
+    mine, theirs = [(not each.lost, each.total) for each in (first, second)]
+    if mine == theirs or (first.lost and second.lost):
         return NOBODY
-    won, gap = mine > theirs, first - second
+    won, gap = mine > theirs, first.total - second.total
     return won, max(0, gap if won else -gap) // RULES.degree_step
 
 

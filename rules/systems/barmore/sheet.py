@@ -12,9 +12,10 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import clean_name, meant, name_key
 from rules.core.reading import violation
 from rules.core.record import record
+from rules.systems.barmore import traits
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.traits import MOST_NODES, Scores, find_trait, resolve_trait
+from rules.systems.barmore.traits import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
 from rules.systems.barmore.wounds import LIVES, Armour, Weapon, Wound
 from rules.table import forms
 from rules.table.events import Line
@@ -22,7 +23,6 @@ from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.people.entries import Labels
 from rules.table.people.fields import DESCRIPTION, HINT_LIST, NAME, NOTES, PORTRAIT
 
-LONGEST_NAME: Final = 60
 LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
 #: The highest score of an ability, and how far an attribute may lie on either side of 0.
@@ -33,7 +33,6 @@ LATEST: Final = 10**9
 #: The longest exact share, such as `1/3`, in characters.
 _SHARE: Final = 119
 _FRACTION: Final = re.compile(r"[0-9]{1,59}(?:/(?=0*[1-9])[0-9]{1,59})?")
-LONGEST_EFFECT: Final = 300
 
 
 @record
@@ -54,12 +53,6 @@ class BarSheet:
     wounds: tuple[Wound, ...] = ()
     minor: bool | None = None
     last_wound: int = 0
-
-    def is_minor(self, campaign: Campaign) -> bool:
-        """Whether an NPC never rolls: as it is written down, else who has no scores (BAR-AUTO)."""
-        if self.minor is not None:
-            return self.minor
-        return campaign.minor_npcs and not self.abilities and not self.attributes
 
     def attribute_score(self, campaign: Campaign, name: str) -> int:
         """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
@@ -194,13 +187,13 @@ def _scores(key: str, lowest: int) -> forms.Scores:
 
     def find(asking: Asking, text: str) -> str:
         try:
-            return find_trait(getattr(asking.campaign.traits, key), text)
+            return traits.find_trait(getattr(asking.campaign.traits, key), text)
         except NotFound as error:
             near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
             raise violation("not-in-tree", key, shown, "use-tree-name", nearest=near) from error
 
     title, name = Line(f"sheet-{key}"), forms.Pick(key, find=find)
-    about: dict[str, Any] = {"help": _LABELS.hint("scores"), "most": MOST_NODES, "name": name}
+    about: dict[str, Any] = {"help": _LABELS.hint("scores"), "most": traits.MOST_NODES, "name": name}
     return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
@@ -226,7 +219,7 @@ ARMOUR: Final = Form.of(
 )
 WOUND: Final = Form.of(
     _NAME,
-    forms.Pick("kind", among=forms.as_written(("physical", "mental")), unknown="wrong-type"),
+    forms.Pick("kind", among=forms.as_written(traits.ACTIVITIES), unknown="wrong-type"),
     Number("degree", low=1, high=trauma.HIGHEST_DEGREE),
     Number("penalty", high=trauma.HIGHEST_PENALTY, null=True),
     Number("other", high=trauma.HIGHEST_PENALTY, null=True),
@@ -237,7 +230,7 @@ WOUND: Final = Form.of(
     Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
     forms.Pick("activity", among=forms.as_written(LIVES), unknown="wrong-type"),
     Flag("stabilised", usual=True),
-    Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
+    Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
     Number("number", high=LATEST),
 )
 

@@ -12,6 +12,7 @@ from rules.core.record import Record, record
 from rules.systems.barmore import check, telling
 from rules.systems.barmore.check import Pace, Plan
 from rules.systems.barmore.options import read_difficulty, read_options
+from rules.systems.barmore.pool import Thrown, judged
 from rules.table.actions import Action, Actor
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
 from rules.table.checks.stages import NONE
@@ -217,9 +218,7 @@ def _key(task: Task) -> str:
     return f"{PREFIX}:{task.id}"
 
 
-def _done(
-    game: Game, task: Task, thrown: check.Thrown | None = None, chosen: tuple[Block, ...] = ()
-) -> Outcome:
+def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Block, ...] = ()) -> Outcome:
     """The table with a complex action as it is now.
 
     Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
@@ -256,9 +255,9 @@ def to_do(game: Game, *, wished: bool) -> Iterator[Waiting]:
             yield Waiting(text, **_next(task))
 
 
-def _rolled(task: Task, thrown: check.Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
+def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
     """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
-    found = check.judged(thrown, task.difficulty)
+    found = judged(thrown, task.difficulty)
     degree = says("degree", degree=found.degree, done=task.done)
     told = Verdict(telling.verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
     pool = [Note(line, ALL) for line in telling.pool_lines(thrown.pool, thrown.parts, causes=causes)]
@@ -364,7 +363,7 @@ def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Out
     traits = check.find_traits(character.sheet, game.campaign, plan, refused)
     lines = telling.option_lines(plan, ruling, traits)
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
-    degree = check.judged(thrown, task.difficulty).degree
+    degree = judged(thrown, task.difficulty).degree
     return _done(game, task.advanced(degree, ruling.pace), thrown, chosen)
 
 

@@ -8,8 +8,8 @@ from typing import Final
 from rules.core.errors import RulesError
 from rules.core.rng import fallen
 from rules.systems.barmore import check as trial
-from rules.systems.barmore.check import EITHER, BarCheck, Built, Entry, Plan, Thrown, Traits, Trial
-from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool
+from rules.systems.barmore.check import EITHER, BarCheck, Built, Entry, Plan, Traits, Trial
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool, Thrown
 from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Seen, Text, Verdict, graded
 from rules.table.checks import describing

@@ -20,6 +20,7 @@ from rules.table.forms import Form, Pick, Rows, Typed, Values, as_written
 
 Activity = Literal["physical", "mental"]
 Via = Literal["own", "ancestor", "descendant", "none"]
+#: What one does, by what governs it; of these kinds are Wounds as well.
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
 
 #: The traits of a check by what they are said under, and the trees in which they stand.
@@ -27,8 +28,9 @@ TREES: Final = {"skill": "abilities", "attribute": "attributes"}
 MOST_NODES: Final = 300
 #: Levels of a tree, its roots included.
 DEEPEST: Final = 12
+#: Longest name of anything on a sheet or in a campaign, and longest other text there, in characters.
 LONGEST_NAME: Final = 60
-LONGEST_ORIGIN: Final = 300
+LONGEST_TEXT: Final = 300
 
 
 @record
@@ -55,12 +57,15 @@ class Traits:
 
 @record
 class Found:
-    """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and by which way."""
+    """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and by which way.
 
-    wanted: str
-    used: str | None
-    score: int
-    via: Via
+    Made of nothing it is what counts where no trait is wanted.
+    """
+
+    wanted: str = ""
+    used: str | None = None
+    score: int = 0
+    via: Via = "none"
 
     @property
     def name(self) -> str:
@@ -130,12 +135,6 @@ def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
     return _index(tree).above[_node(tree, name).name]
 
 
-def descendants(tree: Tree, name: str) -> tuple[str, ...]:
-    """The names below a trait, branch by branch. NotFound("not-in-tree")."""
-    wanted = _node(tree, name).name
-    return tuple([each for each, above in _index(tree).above.items() if wanted in above])
-
-
 def activity_of(tree: Tree, name: str) -> Activity | None:
     """What kind of activity an attribute governs: its own, or that of the nearest trait above which has one.
 
@@ -166,7 +165,7 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
         for name in names:
             if (score := known.get(name_key(name))) is not None:
                 return Found(node.name, name, score, via)
-    return Found(node.name, None, 0, "none")
+    return Found(node.name)
 
 
 def stand_in(
@@ -192,9 +191,13 @@ def _stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], justific
 
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
-    """The traits below the wanted one that have a score: what a player may justify (BAR-TRAIT)."""
-    known = _by_key(scores)
-    return tuple(name for name in descendants(tree, wanted) if name_key(name) in known)
+    """The traits below the wanted one that have a score, branch by branch: what a player may justify (BAR-TRAIT).
+
+    NotFound("not-in-tree").
+    """
+    known, node = _by_key(scores), _node(tree, wanted)
+    below = [name for name, above in _index(tree).above.items() if node.name in above]
+    return tuple([name for name in below if name_key(name) in known])
 
 
 def supporting(
@@ -240,19 +243,19 @@ ATTRIBUTE: Final = Form(
 
 
 def node_of(row: Values) -> Node:
-    """The node of a row that could be read."""
-    return Node(row["name"], row.get("parent"), row.get("activity"))
+    """The node of a row; one that names no parent is a root."""
+    return ATTRIBUTE.make(Node, {"parent": None, **row})
 
 
 TREE: Final = Form.of(
-    Typed("origin", most=LONGEST_ORIGIN, long=True, blank=True),
+    Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
     *[
         Rows(of, form, most=MOST_NODES, needed=True, into=node_of, back=form.said)
         for of, form in zip(TREES.values(), (ABILITY, ATTRIBUTE), strict=True)
     ],
 )
-#: Nodes by the keys of their names, each with its place.
-_Nodes = dict[str, tuple[str, Node]]
+#: Rows by the keys of their names, each with its place.
+_Rows = dict[str, tuple[str, Values]]
 
 
 def check_traits(reader: Reader, values: Values, place: str) -> None:
@@ -268,49 +271,49 @@ def check_traits(reader: Reader, values: Values, place: str) -> None:
     for name in GOVERNING:
         if name_key(name) not in nodes:
             reader.add("bad-tree", field, name, "mend-tree", what="missing-attribute", need=name)
-    for path, node in nodes.values():
-        if node.parent is None and node.activity is None:
+    for path, row in nodes.values():
+        if row.get("parent") is None and row.get("activity") is None:
             reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
 
 
-def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Nodes:
+def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Rows:
     """The nodes of a tree; names that come twice and how the nodes hang together are noted."""
     if not rows:
         reader.add("missing-field", f"{field}[0]", None, "add-field")
-    nodes: _Nodes = {}
+    nodes: _Rows = {}
     reader.note_twice(field, rows)
     for number, row in enumerate(rows):
-        path, name = f"{field}[{number}]", row.get("name", "")
-        if name:
-            nodes.setdefault(name_key(name), (path, node_of(row)))
+        if name := row.get("name", ""):
+            nodes.setdefault(name_key(name), (f"{field}[{number}]", row))
     _check_parents(reader, nodes)
     return nodes
 
 
-def _check_parents(reader: Reader, nodes: _Nodes) -> None:
+def _check_parents(reader: Reader, nodes: _Rows) -> None:
     """Parents that are not there, circles, and branches that go too deep."""
-    names = [node.name for _, node in nodes.values()]
-    parents = {key: node.parent and name_key(node.parent) for key, (_, node) in nodes.items()}
+    names: dict[str, str] = {key: row["name"] for key, (_, row) in nodes.items()}
+    parents = {
+        key: above and name_key(above) for key, (_, row) in nodes.items() for above in [row.get("parent")]
+    }
     in_circle: set[str] = set()
 
     def note(place: str, value: str | None, what: str, **about: Param) -> None:
         reader.add("bad-tree", place, value, "mend-tree", what=what, **about)
 
-    for key, (path, node) in nodes.items():
-        above = parents[key]
+    for key, (path, row) in nodes.items():
+        above, way = parents[key], [key]  # from here upwards
         if above is not None and above not in nodes:
-            near = reader.like(node.parent or "", names)
-            note(f"{path}.parent", node.parent, "unknown-parent", nearest=near)
-            continue
-        way = {key: node.name}  # from here upwards
+            near = reader.like(row["parent"], names.values())
+            note(f"{path}.parent", row["parent"], "unknown-parent", nearest=near)
         while above in nodes and above not in way:
-            way[above] = nodes[above][1].name
+            way.append(above)
             above = parents[above]
         if above == key and key not in in_circle:
             in_circle.update(way)
-            note(f"{path}.parent", node.parent, "trait-circle", names=tuple(way.values())[:10])
+            circle = tuple([names[each] for each in way[:10]])
+            note(f"{path}.parent", row["parent"], "trait-circle", names=circle)
         elif above not in way and len(way) == DEEPEST + 1:
-            note(path, node.name, "tree-too-deep", highest=DEEPEST)
+            note(path, row["name"], "tree-too-deep", highest=DEEPEST)
 
 
 #: What a campaign begins with.

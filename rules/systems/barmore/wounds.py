@@ -12,16 +12,14 @@ from rules.core.names import name_key
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import CHART_DATA
+from rules.systems.barmore.traits import LONGEST_NAME, LONGEST_TEXT, Activity
 from rules.table.forms import Form, Number, Rows, Typed, Values
 
-WoundKind = Literal["physical", "mental"]
 #: What its owner's life does to the healing of a Wound.
 Life = Literal["rest", "slower", "stopped"]
 LIVES: Final[tuple[Life, ...]] = get_args(Life)
 
 MOST_ROWS: Final = 50
-LONGEST_NAME: Final = 60
-LONGEST_TEXT: Final = 300
 HIGHEST_DEGREE: Final = 1000
 HIGHEST_PENALTY: Final = 100
 #: A hundred years.
@@ -133,7 +131,7 @@ class Wound:
     others on a sheet.
     """
 
-    kind: WoundKind
+    kind: Activity
     name: str
     degree: int = 1
     penalty: int | None = 0
@@ -181,12 +179,12 @@ def chart_row(chart: Chart, degree: int) -> ChartRow | None:
     return next((row for row in reversed(chart.rows) if row.from_ <= degree), None)
 
 
-def row_days(row: ChartRow, kind: WoundKind) -> int:
+def row_days(row: ChartRow, kind: Activity) -> int:
     """Days that a Wound of this kind takes to heal by this row (BAR-HEAL)."""
     return row.healing_days if kind == "physical" else row.mental_healing_days
 
 
-def wound_from(chart: Chart, kind: WoundKind, degree: int, at: int) -> Wound | None:
+def wound_from(chart: Chart, kind: Activity, degree: int, at: int) -> Wound | None:
     """The Wound of a degree, dealt at a minute of the story; None for a degree of 0 or less (BAR-TRAUMA).
 
     One that leaves no activity at all is not stabilised; all others need no care for that.
@@ -208,7 +206,7 @@ def wound_from(chart: Chart, kind: WoundKind, degree: int, at: int) -> Wound | N
     )
 
 
-def penalty_dice(wounds: Iterable[Wound], activity: WoundKind) -> tuple[tuple[Wound, int], ...]:
+def penalty_dice(wounds: Iterable[Wound], activity: Activity) -> tuple[tuple[Wound, int], ...]:
     """The Wounds that cost Penalty Dice in this kind of activity, and how many each (BAR-TRAUMA).
 
     Wounds that leave no such activity have no number: see `incapacitated`.
@@ -217,7 +215,7 @@ def penalty_dice(wounds: Iterable[Wound], activity: WoundKind) -> tuple[tuple[Wo
     return tuple([(wound, dice) for wound, dice in found if dice])
 
 
-def incapacitated(wounds: Iterable[Wound], activity: WoundKind | None = None) -> bool:
+def incapacitated(wounds: Iterable[Wound], activity: Activity | None = None) -> bool:
     """Whether some Wound leaves no activity of this kind; without a kind, none of its own kind (BAR-TRAUMA)."""
     return any((wound.penalty if activity in (None, wound.kind) else wound.other) is None for wound in wounds)
 

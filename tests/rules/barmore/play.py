@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import Plan, Thrown, build
-from rules.systems.barmore.pool import Pool, PoolRoll
+from rules.systems.barmore.campaign import DEFAULT, Campaign
+from rules.systems.barmore.check import Plan, build
+from rules.systems.barmore.pool import Pool, PoolRoll, Thrown
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
 from rules.table.blocks import Text
+from rules.table.forms import Asking, Known
 from rules.table.state import Character, Counters, Settings, TableState
 from tests.builders import ANN, GM
 from tests.rules import playing
@@ -39,6 +40,12 @@ def thrown(roll: PoolRoll) -> Thrown:
     return Thrown(roll.pool, (), roll, roll.total)
 
 
+def came_to(total: int, add: int = 1, *, rolled: bool = True) -> Thrown:
+    """So many Add Dice that came to this total, as a check keeps them."""
+    pool = Pool(add)
+    return Thrown(pool, (), PoolRoll(pool, "d8", (total,)) if rolled else None, total)
+
+
 def built_pool(
     ability: int,
     attribute: int,
@@ -63,6 +70,11 @@ def built_pool(
 def sheet(data: dict[str, Any], **changes: Any) -> BarSheet:
     """A sheet from a JSON object, with changes to its fields."""
     return read_sheet({**data, **changes}, DEFAULT)[1]
+
+
+def asking(campaign: Campaign, own: BarSheet | None = None) -> Asking:
+    """Who fills a form in: in which campaign, with whose sheet."""
+    return Asking(Known(campaign, own))
 
 
 def table(**settings: Any) -> TableState:

@@ -9,9 +9,8 @@ from itertools import product
 import pytest
 
 from rules.systems.barmore import odds
-from rules.systems.barmore.check import judged
 from rules.systems.barmore.odds import botch, success, totals
-from rules.systems.barmore.pool import DIE_TYPES, Part, Pool, PoolRoll, pool_of
+from rules.systems.barmore.pool import DIE_TYPES, Part, Pool, PoolRoll, judged, pool_of
 from tests.rules.barmore.play import thrown
 
 SMALL = [

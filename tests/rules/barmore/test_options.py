@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.check import Plan
-from rules.systems.barmore.options import asking, gm_form, player_form, read_factor, read_options
+from rules.systems.barmore.options import gm_form, player_form, read_factor, read_options
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.table.forms import Form
-from tests.rules.barmore.play import MAREK, sheet
+from tests.rules.barmore.play import MAREK, asking, sheet
 
 ASK, ATTACK = player_form("check"), player_form("attack")
 ABILITIES = tuple(node.name for node in DEFAULT.traits.abilities)

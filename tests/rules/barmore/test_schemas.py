@@ -11,7 +11,7 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
-from rules.systems.barmore.options import asking, player_form
+from rules.systems.barmore.options import player_form
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
     HIGHEST_SCORE,
@@ -19,13 +19,12 @@ from rules.systems.barmore.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.barmore.sheet import LONGEST_NAME as LONGEST_SHEET_NAME
 from rules.systems.barmore.tables import CHART_DATA, GOVERNING, TREE_DATA
 from rules.systems.barmore.traits import (
     ACTIVITIES,
     DEFAULT_TRAITS,
     LONGEST_NAME,
-    LONGEST_ORIGIN,
+    LONGEST_TEXT,
     MOST_NODES,
 )
 from rules.systems.barmore.traits import TREE as TREES
@@ -35,13 +34,12 @@ from rules.systems.barmore.wounds import (
     HIGHEST_DAYS,
     HIGHEST_DEGREE,
     HIGHEST_PENALTY,
-    LONGEST_TEXT,
     MOST_ROWS,
 )
-from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
 from rules.table.people.fields import LONGEST_TEXT as LONGEST_DESCRIPTION
 from rules.table.people.fields import NOTES_MAX, OWN, PORTRAIT_MAX
 from tests.builders import game
+from tests.rules.barmore.play import asking
 from tests.rules.barmore.trees import read_chart, read_traits
 from tests.schemas import ROOT, faults, schema
 
@@ -80,7 +78,7 @@ def test_bounds_are_those_of_the_readers() -> None:
         node = nodes[tree]["items"]["properties"]
         assert node["name"]["maxLength"] == node["parent"]["maxLength"] == LONGEST_NAME
     assert nodes["abilities"]["maxItems"] == nodes["attributes"]["maxItems"] == MOST_NODES
-    assert nodes["origin"]["maxLength"] == LONGEST_ORIGIN
+    assert nodes["origin"]["maxLength"] == LONGEST_TEXT
     activity = nodes["attributes"]["items"]["properties"]["activity"]["enum"]
     assert activity == [*ACTIVITIES, None]
     assert nodes["attributes"]["minItems"] == len(GOVERNING)
@@ -89,7 +87,7 @@ def test_bounds_are_those_of_the_readers() -> None:
     row = rows["items"]["properties"]
     assert rows["maxItems"] == MOST_ROWS
     assert row["from"]["maximum"] == HIGHEST_DEGREE
-    assert row["name"]["maxLength"] == LONGEST_ROW_NAME
+    assert row["name"]["maxLength"] == LONGEST_NAME
     assert row["effect"]["maxLength"] == CHART["properties"]["origin"]["maxLength"] == LONGEST_TEXT
     assert row["penalty"]["maximum"] == row["other_penalty"]["maximum"] == HIGHEST_PENALTY
     assert row["healing_days"]["maximum"] == row["mental_healing_days"]["maximum"] == HIGHEST_DAYS
@@ -248,8 +246,8 @@ def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
         entries = written[name]
         assert isinstance(entries, list)
         assert set(fields[name]["items"]["properties"]) == set(entries[0])
-        assert fields[name]["items"]["properties"]["name"]["maxLength"] == LONGEST_SHEET_NAME
-    assert fields["name"]["maxLength"] == LONGEST_SHEET_NAME
+        assert fields[name]["items"]["properties"]["name"]["maxLength"] == LONGEST_NAME
+    assert fields["name"]["maxLength"] == LONGEST_NAME
     assert fields["description"]["maxLength"] == LONGEST_DESCRIPTION
     assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
     abilities, attributes = (fields[each]["additionalProperties"] for each in ("abilities", "attributes"))

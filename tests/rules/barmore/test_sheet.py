@@ -10,6 +10,7 @@ import pytest
 
 from rules.core.errors import Problems, RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
+from rules.systems.barmore.check import never_rolls
 from rules.systems.barmore.describe import roster
 from rules.systems.barmore.sheet import (
     BarSheet,
@@ -17,6 +18,7 @@ from rules.systems.barmore.sheet import (
     write_sheet,
 )
 from rules.systems.barmore.wounds import Weapon, wound_from
+from rules.table.state import Character
 from tests.rules.barmore.play import ILKA, MAREK, sheet
 
 
@@ -120,8 +122,12 @@ def test_numbers_that_clash_are_given_anew() -> None:
 
 @pytest.mark.rule("BAR-AUTO")
 def test_who_never_rolls() -> None:
-    assert BarSheet().is_minor(DEFAULT)
-    assert not sheet(MAREK).is_minor(DEFAULT)
-    assert sheet(MAREK, minor=True).is_minor(DEFAULT)
-    assert not BarSheet(minor=False).is_minor(DEFAULT)
-    assert not BarSheet().is_minor(Campaign(minor_npcs=False))
+    def never(own: BarSheet, campaign: Campaign = DEFAULT, owner: str | None = None) -> bool:
+        return never_rolls(Character("k1", "Somebody", owner, own), campaign)
+
+    assert never(BarSheet())
+    assert not never(sheet(MAREK))
+    assert never(sheet(MAREK, minor=True))
+    assert not never(BarSheet(minor=False))
+    assert not never(BarSheet(), Campaign(minor_npcs=False))
+    assert not never(BarSheet(), owner="p2") and not never(sheet(MAREK, minor=True), owner="p2")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from rules.core.rng import Keyed, Scripted
-from rules.systems.barmore.check import Thrown, judged, oppose
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     NOBODY,
@@ -14,15 +13,15 @@ from rules.systems.barmore.pool import (
     Part,
     Pool,
     PoolRoll,
-    either_or,
-    judge,
+    Thrown,
+    judged,
     no_dice_total,
-    oppose_direct,
+    oppose,
     oppose_indirect,
     pool_of,
     roll_pool,
 )
-from tests.rules.barmore.play import thrown
+from tests.rules.barmore.play import came_to, thrown
 
 
 def rolled(pool: Pool, *faces: int, die: str = "d8") -> PoolRoll:
@@ -90,24 +89,24 @@ def test_keyed_dice_fit_the_die() -> None:
     ],
 )
 def test_success_and_failure_levels(total: int, difficulty: int, success: bool, degree: int) -> None:
-    assert judge(total, 3, difficulty) == Judgement(total, difficulty, success, False, degree)
+    assert judged(came_to(total, 3), difficulty) == Judgement(total, difficulty, success, False, degree)
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_a_botch_fails_whatever_the_difficulty() -> None:
-    assert judge(3, 3, 1) == Judgement(3, 1, False, True, 0)
-    assert judge(3, 3, -20) == Judgement(3, -20, False, True, 0)
-    assert judge(3, 3, 14) == Judgement(3, 14, False, True, -2)
-    assert judge(4, 3, 1).success
+    assert judged(came_to(3, 3), 1) == Judgement(3, 1, False, True, 0)
+    assert judged(came_to(3, 3), -20) == Judgement(3, -20, False, True, 0)
+    assert judged(came_to(3, 3), 14) == Judgement(3, 14, False, True, -2)
+    assert judged(came_to(4, 3), 1).success
 
 
 @pytest.mark.rule("BAR-DIE", "BAR-ROLL")
 def test_safe_dice_never_botch() -> None:
     worst = rolled(Pool(3), 1, 1, 1, die="d6+1")
-    assert (worst.total, worst.botch, judged(thrown(worst), 6).success) == (6, False, True)
+    assert (worst.total, thrown(worst).botch, judged(thrown(worst), 6).success) == (6, False, True)
     wild = rolled(Pool(3), 2, 1, 7, die="d12-2")
-    assert (wild.total, wild.botch) == (4, False)
-    assert rolled(Pool(3), 2, 1, 6, die="d12-2").botch
+    assert (wild.total, thrown(wild).botch) == (4, False)
+    assert thrown(rolled(Pool(3), 2, 1, 6, die="d12-2")).botch
     assert judged(thrown(rolled(Pool(3), 1, 1, 1)), 1) == Judgement(3, 1, False, True, 0)
 
 
@@ -121,17 +120,18 @@ def test_doing_without_dice() -> None:
 @pytest.mark.rule("BAR-AUTO")
 def test_nothing_rolled_is_no_botch() -> None:
     total = no_dice_total(Pool(1, -5))
-    assert judge(total, 1, 0, rolled=False) == Judgement(0, 0, True, False, 0)
-    assert judge(total, 1, 5, rolled=False) == Judgement(0, 5, False, False, -1)
+    assert judged(came_to(total, rolled=False), 0) == Judgement(0, 0, True, False, 0)
+    assert judged(came_to(total, rolled=False), 5) == Judgement(0, 5, False, False, -1)
 
 
 @pytest.mark.rule("BAR-TEAM")
 def test_who_has_no_chance_fails_whatever_they_rolled() -> None:
-    good, bad, botch = judge(30, 3, 10), judge(5, 3, 10), judge(3, 3, 10)
-    lost = Judgement(30, 10, False, False, 0)
-    for rolled_, without in ((good, lost), (bad, bad), (botch, botch)):
-        assert either_or(rolled_, chance=True) == rolled_
-        assert either_or(rolled_, chance=False) == without
+    good, bad, botch = came_to(30, 3), came_to(5, 3), came_to(3, 3)
+    assert judged(good.but(lucky=False), 10) == Judgement(30, 10, False, False, 0)
+    for each in (good, bad, botch):
+        assert judged(each.but(lucky=True), 10) == judged(each, 10)
+    for each in (bad, botch):
+        assert judged(each.but(lucky=False), 10) == judged(each, 10)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
@@ -144,22 +144,22 @@ def test_who_has_no_chance_fails_whatever_they_rolled() -> None:
     ],
 )
 def test_direct_opposition(first: int, second: int, expected: Opposition) -> None:
-    assert oppose_direct(first, second) == expected
+    assert oppose(came_to(first), came_to(second)) == expected
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_a_botch_loses_to_what_is_none() -> None:
-    assert oppose_direct(20, 5, first_botch=True) == (False, 0)
-    assert oppose_direct(5, 20, first_botch=True) == (False, 3)
-    assert oppose_direct(5, 20, second_botch=True) == (True, 0)
-    assert oppose_direct(7, 7, second_botch=True) == (True, 0)
-    assert oppose_direct(5, 20, first_botch=True, second_botch=True) == NOBODY
+    assert oppose(came_to(20, 20), came_to(5)) == (False, 0)
+    assert oppose(came_to(5, 5), came_to(20)) == (False, 3)
+    assert oppose(came_to(5), came_to(20, 20)) == (True, 0)
+    assert oppose(came_to(7), came_to(7, 7)) == (True, 0)
+    assert oppose(came_to(5, 5), came_to(20, 20)) == NOBODY
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_rolls_against_each_other() -> None:
     botch, low = rolled(Pool(6), 1, 1, 1, 1, 1, 1), rolled(Pool(1), 2)
-    assert (botch.total, botch.botch, low.total, low.botch) == (6, True, 2, False)
+    assert (botch.total, thrown(botch).botch, low.total, thrown(low).botch) == (6, True, 2, False)
     assert oppose(thrown(botch), thrown(low)) == (False, 0)
     assert oppose(thrown(rolled(Pool(2), 8, 8)), thrown(low)) == (True, 2)
     assert oppose(thrown(botch), Thrown(Pool(0, 2), (), None, 0)) == NOBODY
@@ -170,14 +170,14 @@ def test_rolls_against_each_other() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
-        (judge(20, 2, 10), judge(9, 2, 10), (True, 2)),
-        (judge(9, 2, 10), judge(10, 2, 10), (False, 0)),
-        (judge(15, 2, 10), judge(20, 2, 10), (False, 2)),
-        (judge(17, 2, 10), judge(16, 2, 10), (True, 1)),
-        (judge(16, 2, 10), judge(16, 2, 10), NOBODY),
-        (judge(9, 2, 10), judge(4, 2, 10), NOBODY),
-        (judge(12, 12, 10), judge(10, 2, 10), (False, 0)),
-        (judge(12, 12, 10), judge(12, 12, 10), NOBODY),
+        (judged(came_to(20, 2), 10), judged(came_to(9, 2), 10), (True, 2)),
+        (judged(came_to(9, 2), 10), judged(came_to(10, 2), 10), (False, 0)),
+        (judged(came_to(15, 2), 10), judged(came_to(20, 2), 10), (False, 2)),
+        (judged(came_to(17, 2), 10), judged(came_to(16, 2), 10), (True, 1)),
+        (judged(came_to(16, 2), 10), judged(came_to(16, 2), 10), NOBODY),
+        (judged(came_to(9, 2), 10), judged(came_to(4, 2), 10), NOBODY),
+        (judged(came_to(12, 12), 10), judged(came_to(10, 2), 10), (False, 0)),
+        (judged(came_to(12, 12), 10), judged(came_to(12, 12), 10), NOBODY),
     ],
 )
 def test_indirect_opposition(first: Judgement, second: Judgement, expected: Opposition) -> None:

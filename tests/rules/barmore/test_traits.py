@@ -19,7 +19,6 @@ from rules.systems.barmore.traits import (
     Tree,
     activity_of,
     ancestors,
-    descendants,
     find_trait,
     outline,
     resolve_trait,
@@ -55,12 +54,17 @@ def nodes(*pairs: tuple[object, object]) -> list[dict[str, object]]:
     return [{"name": name, "parent": parent} for name, parent in pairs]
 
 
+def below(tree: Tree, name: str) -> tuple[str, ...]:
+    """The names below a trait, all of which have a score."""
+    return usable_descendants(tree, {node.name: 1 for node in tree}, name)
+
+
 @pytest.mark.rule("BAR-TRAIT")
 def test_ways_through_the_tree() -> None:
     assert ancestors(TREE, "rapier") == ("Swords", "Blades", "Fighting")
     assert ancestors(TREE, "Sailing") == ()
-    assert descendants(TREE, "Blades") == ("Swords", "Rapier", "Knives")
-    assert descendants(TREE, "Rapier") == ()
+    assert below(TREE, "Blades") == ("Swords", "Rapier", "Knives")
+    assert below(TREE, "Rapier") == ()
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -124,7 +128,7 @@ def test_names_as_people_type_them() -> None:
         find_trait(TREE, "swrods", "ability")
     assert (none.value.code, none.value.params["field"]) == ("not-in-tree", "ability")
     assert "Swords" in str(none.value.params["nearest"])
-    for act in (ancestors, descendants, activity_of):
+    for act in (ancestors, below, activity_of):
         with pytest.raises(NotFound):
             act(TREE, "Cooking")
 
@@ -169,7 +173,7 @@ def test_the_default_trees() -> None:
     assert set(GOVERNING) <= names and len(GOVERNING) == 9
     assert all(activity_of(traits.attributes, name) for name in names)
     # None of the attributes that damage subtracts gives its score to another by standing above it.
-    assert not any(descendants(traits.attributes, name) for name in GOVERNING)
+    assert not any(below(traits.attributes, name) for name in GOVERNING)
 
 
 @pytest.mark.rule("BAR-TRAIT")
