@@ -142,11 +142,10 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if not data.entries:
         return ()
     found: list[Block] = []
+    seen_as = tone(game, check, good=data.answer == FREE, rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
-        good = tone(game, check, good=True, rivals=data.opposed)
-        found.append(Verdict(_HIT, good, ALL, what=_struck(check)))
+        found.append(Verdict(_HIT, seen_as, ALL, what=_struck(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        seen_as = "good" if data.answer == FREE else "bad"
         found.append(describing.unrolled(data.answer, seen_as, rest=check.kind == "rest"))
     for each in data.entries:
         if each.traits or trial.here(game, each) or each.who == check.actor:

@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.barmore.campaign import DEFAULT
 from rules.systems.barmore.options import disallowable, resistances
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Verdict
 from rules.table.forms import Asking
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
@@ -194,6 +194,19 @@ def test_players_hear_nothing_of_what_npcs_can_do() -> None:
     seen = play.heard()
     assert "'score'" not in seen
     assert "bar-pool" not in seen and "bar-part" not in seen
+
+
+@pytest.mark.parametrize(
+    ("answer", "mine", "theirs"), [("free", "good", "bad"), ("impossible", "bad", "good")]
+)
+def test_what_a_gm_decides_for_an_npc_is_seen_from_the_players_side(
+    answer: str, mine: str, theirs: str
+) -> None:
+    for name, seen_as in (("Marek", mine), ("Sidor", theirs)):
+        who = ANN if name == "Marek" else GM
+        play = Play().begin(who, "check", skill="Brawling", attribute="Speed", as_=name)
+        head = play.choose(GM, "rule", answer).blocks()[0]
+        assert isinstance(head, Verdict) and head.tone == seen_as
 
 
 # --- against each other -------------------------------------------------------------------------------------------
