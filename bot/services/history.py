@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.services.entries import entry_of
-from bot.services.outgoing import answerable, card_topic, visible
+from bot.services.outgoing import answerable, card_topic, check_of, visible
 from bot.services.seeds import seed_of
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -28,6 +28,19 @@ _TELLING = ("reply", "post", "stub", "card", "call")
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
     """The row ids of journal entries given by number."""
     return [row.id for row, _ in await tables.store.entries_at(table_id, numbers)]
+
+
+async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> tuple[Out, ...]:
+    """What was sent of journal entries given by number, and what stands of checks that are gone with them.
+
+    Of such a check an earlier undo may have sent a card or a call, which no entry of its own knows.
+    """
+    store = tables.store
+    rows = await journal_ids(tables, table.id, numbers)
+    topics = {topic: check_of(topic) for topic in await store.entry_topics(rows)}
+    gone = [topic for topic, check in topics.items() if check and check not in table.state.checks]
+    found = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
+    return tuple({sent.id: sent for sent in found}.values())
 
 
 async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
