@@ -43,6 +43,14 @@ async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> t
     return tuple({sent.id: sent for sent in found}.values())
 
 
+async def shown_by(tables: Tables, sent: Out) -> Out:
+    """The row that a message shows: of the card of a check what was told of it last."""
+    topic = sent.topic or ""
+    if not topic.startswith(card_topic("")):
+        return sent
+    return await tables.store.out(await tables.store.told_to(sent.table_id, topic)) or sent
+
+
 async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
     """The last entries of the journal, oldest first."""
     rows = await tables.store.entries(table_id, limit=limit)

@@ -13,7 +13,7 @@ from bot.clock import Clock
 from bot.presenters.checks import moved_card, still_called, told_in
 from bot.presenters.render import to_messages
 from bot.services.history import told_by
-from bot.services.outgoing import call_topic, card_topic, check_of
+from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.channels import Channels, Past
@@ -129,15 +129,8 @@ class Cards(Calls):
 
     async def drawn_since(self, out: Out, sent: Out) -> bool:
         """Whether what was `sent` is a card that shows something later than `out`."""
-        return out.id < (await self.shown(sent)).id
-
-    async def shown(self, sent: Out) -> Out:
-        """The row that what was `sent` shows: of the card of a check what was told of it last."""
-        check = check_of(sent.topic or "")
-        last = (
-            await self._drawn_to((sent.table_id, check)) if check and sent.topic == card_topic(check) else 0
-        )
-        return await self._tables.store.out(last) or sent
+        check = (sent.topic or "").removeprefix(card_topic(""))
+        return check != sent.topic and out.id < await self._drawn_to((sent.table_id, check))
 
     async def _show(self, out: Out, messages: list[dict[str, Any]]) -> str:
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])

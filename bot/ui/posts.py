@@ -12,7 +12,7 @@ import discord
 from bot.clock import Clock
 from bot.presenters.events import calling_card, event_cards, missed_cards, stub_card
 from bot.presenters.render import is_layout, row_of, to_messages
-from bot.services.history import messages_of, told_by
+from bot.services.history import messages_of, shown_by, told_by
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
@@ -232,7 +232,7 @@ class Posts:
         if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
             return
-        found = await told_by(self._tables, await self._cards.shown(sent))
+        found = await told_by(self._tables, await shown_by(self._tables, sent))
         if found is None or sent.message is None:
             return
         row, told = found
