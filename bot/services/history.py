@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.services.entries import entry_of
-from bot.services.outgoing import answerable, card_topic, check_of, visible
+from bot.services.outgoing import answerable, call_topic, card_topic, check_of, visible
 from bot.services.seeds import seed_of
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -40,7 +40,10 @@ async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> t
     topics = {topic: check_of(topic) for topic in await store.entry_topics(rows)}
     gone = [topic for topic, check in topics.items() if check and check not in table.state.checks]
     found = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
-    return tuple({sent.id: sent for sent in found}.values())
+    # A card that is closed is a link to where it goes on, or marked already; a call is gone.
+    done = (card_topic(""), call_topic(""))
+    still = [sent for sent in found if not (sent.closed and (sent.topic or "").startswith(done))]
+    return tuple({sent.id: sent for sent in still}.values())
 
 
 async def shown_by(tables: Tables, sent: Out) -> Out:
