@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.services.entries import entry_of
-from bot.services.outgoing import answerable, card_topic, visible
+from bot.services.outgoing import answerable, call_topic, card_topic, check_of, visible
 from bot.services.seeds import seed_of
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -28,6 +28,30 @@ _TELLING = ("reply", "post", "stub", "card", "call")
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
     """The row ids of journal entries given by number."""
     return [row.id for row, _ in await tables.store.entries_at(table_id, numbers)]
+
+
+async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> tuple[Out, ...]:
+    """What was sent of journal entries given by number, and what stands of checks that are gone with them.
+
+    Of such a check an earlier undo may have sent a card or a call, which no entry of its own knows.
+    """
+    store = tables.store
+    rows = await journal_ids(tables, table.id, numbers)
+    topics = {topic: check_of(topic) for topic in await store.entry_topics(rows)}
+    gone = [topic for topic, check in topics.items() if check and check not in table.state.checks]
+    found = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
+    # A card that is closed is a link to where it goes on, or marked already; a call is gone.
+    done = (card_topic(""), call_topic(""))
+    still = [sent for sent in found if not (sent.closed and (sent.topic or "").startswith(done))]
+    return tuple({sent.id: sent for sent in still}.values())
+
+
+async def shown_by(tables: Tables, sent: Out) -> Out:
+    """The row that a message shows: of the card of a check what was told of it last."""
+    topic = sent.topic or ""
+    if not topic.startswith(card_topic("")):
+        return sent
+    return await tables.store.out(await tables.store.told_to(sent.table_id, topic)) or sent
 
 
 async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:

@@ -46,6 +46,12 @@ def call_topic(check: str) -> str:
     return f"call:{check}"
 
 
+def check_of(topic: str) -> str | None:
+    """The check that a topic is about; None for every other one."""
+    what, _, name = topic.rpartition(":")
+    return name if what in ("", "card", "call") else None
+
+
 def turn_topic(place: str) -> str:
     """What the messages that call somebody to their turn in a place are found by."""
     return f"turn:{place}"

@@ -162,6 +162,10 @@ class Store(Protocol):
 
     async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[Out, ...]: ...
 
+    async def entry_topics(self, journal_ids: Sequence[int]) -> tuple[str, ...]:
+        """What the messages of these entries belong to, sent or not."""
+        ...
+
     async def entry(self, journal_id: int) -> EntryRow | None: ...
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
@@ -388,6 +392,14 @@ class SqliteStore(Journal):
             *journal_ids,
         )
         return tuple(map(out_of, rows))
+
+    async def entry_topics(self, journal_ids: Sequence[int]) -> tuple[str, ...]:
+        rows = await self._rows(
+            "SELECT DISTINCT topic FROM outbox WHERE topic IS NOT NULL"
+            f" AND journal_id IN ({marks(journal_ids)}) ORDER BY topic",
+            *journal_ids,
+        )
+        return tuple([row[0] for row in rows])
 
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()) -> None:
         values = json.dumps(list(rows))

@@ -12,7 +12,7 @@ import discord
 from bot.clock import Clock
 from bot.presenters.events import calling_card, event_cards, missed_cards, stub_card
 from bot.presenters.render import is_layout, row_of, to_messages
-from bot.services.history import journal_ids, told_by
+from bot.services.history import messages_of, shown_by, told_by
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
@@ -204,8 +204,7 @@ class Posts:
         await self._noting.write()
         if isinstance(event, Undone):
             await self._find_undone(table, event.entries)
-            rows = await journal_ids(self._tables, table.id, event.entries)
-            for sent in await store.entry_messages(rows):
+            for sent in await messages_of(self._tables, table, event.entries):
                 # A board is brought up to date by a row of its own; a card may have moved on meanwhile.
                 if sent.kind != "board" and not await self._cards.drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
@@ -233,7 +232,7 @@ class Posts:
         if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
             return
-        found = await told_by(self._tables, sent)
+        found = await told_by(self._tables, await shown_by(self._tables, sent))
         if found is None or sent.message is None:
             return
         row, told = found

@@ -290,6 +290,50 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     assert "You can't undo #4" in refused(again)
 
 
+async def test_what_an_earlier_undo_told_again_goes_with_the_check(world: World) -> None:
+    await world.table()
+    await world.answered()
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Answer" in labels(world.last()), "the GM is called again"
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await world.state()).checks
+    for message in world.messages():
+        assert "Answer" not in labels(message)
+
+
+async def buried(world: World) -> None:
+    """So much is said that nobody looks up any more to what stood there before."""
+    for _ in range(12):
+        await world.ben.slash(world.zone, "roll", dice="2d6")
+
+
+async def test_where_an_undone_card_had_gone_on_the_link_to_it_stays(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    first = world.card()
+    await buried(world)
+    await world.rule()
+    await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
+    there = next(texts(each) for each in world.messages() if each.id == first.id)
+    assert there.startswith("-# Goes on further down: [check c1]")
+    assert "Undone (#" in texts(world.card())
+
+
+async def test_a_card_that_an_earlier_undo_sent_is_marked_too(world: World) -> None:
+    await world.table()
+    await world.answered()
+    await buried(world)
+    await world.gina.slash(world.zone, "gm undo", entry=5)
+    await world.rule()
+    world.dice.lay(5, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ana, world.card(), "Accept result")
+    assert "Near miss" in texts(world.card())
+    await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
+    card = texts(world.card())
+    assert f"Undone (#{await world.revision()}): ✗ Near miss" in card and "d10 (5) + d8 (3)" in card
+
+
 async def test_dependents_go_with_the_option_too(world: World) -> None:
     await world.table()
     await world.rolled(4, 3)

@@ -448,6 +448,7 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
     assert await store.topic_messages(other, ["c1"]) == ()
     entry = [out.id for out in await store.entry_messages([first.journal_id, 999])]
     assert entry == [reply.id, first.id, second.id, stub.id]
+    assert await store.entry_topics([first.journal_id, 999]) == ("c1", "c2")
     await store.mark_done([], [first.id, second.id])
     assert await topics("c1", "c2") == [stub.id]
     closed = await store.out(first.id)

@@ -54,6 +54,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await store.mark_done([], [row])
     await store.out(row)
     await store.entry_messages([1])
+    await store.entry_topics([1])
     await store.entry(1)
     await store.entry_at(table, 1)
     await store.mark_done([(row, 1, "1/2")])
