@@ -206,7 +206,8 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     found = game.system.advances(game, character)
     menus: list[tuple[Select, ...]] = []
     for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
-        page = [(handle(each.value), say_bare(each.label)) for each in found[at:]]
+        # What has another price by now is another step.
+        page = [(handle(repr(each)), say_bare(each.label)) for each in found[at:]]
         title = phrase("growth-more" if at else "growth-choose", page=at // SELECT_OPTIONS + 1)
         menus.append((menu(f"{id}:{at}", title, page),))
     return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)

@@ -67,7 +67,7 @@ class SheetPanel:
         found = find_own(state, ctx.actor, press.text(1), growing(state, ctx.actor))
         game = look(state)
         offers = game.system.advances(game, found)
-        skill = next((each.value for each in offers if handle(each.value) == chosen), None)
+        skill = next((each.value for each in offers if handle(repr(each)) == chosen), None)
         if skill is None:
             raise Outdated("unknown-control")
 
