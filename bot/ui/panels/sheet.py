@@ -70,11 +70,10 @@ class SheetPanel:
         skill = next((each.value for each in offers if handle(repr(each)) == chosen), None)
         if skill is None:
             raise Outdated("unknown-control")
-
-        def onward() -> Layout:
-            return growth_card(ctx.scene, ctx.table.state.characters[found.id])
-
-        await ctx.perform(Advance(**ctx.by, character=found.id, skill=skill), instead=onward)
+        await ctx.perform(
+            Advance(**ctx.by, character=found.id, skill=skill),
+            instead=lambda: growth_card(ctx.scene, ctx.table.state.characters[found.id]),
+        )
 
     async def _used(self, ctx: Context, press: Press) -> None:
         chosen = press.chosen
