@@ -63,11 +63,10 @@ class SheetPanel:
         await ctx.show(growth_card(ctx.scene, found))
 
     async def _risen(self, ctx: Context, press: Press) -> None:
-        state, chosen = ctx.table.state, press.chosen
-        found = find_own(state, ctx.actor, press.text(1), growing(state, ctx.actor))
-        game = look(state)
+        game = look(ctx.table.state)
+        found = find_own(game.state, ctx.actor, press.text(1), growing(game.state, ctx.actor))
         offers = game.system.advances(game, found)
-        skill = next((each.value for each in offers if handle(repr(each)) == chosen), None)
+        skill = next((each.value for each in offers if handle(repr(each)) == press.chosen), None)
         if skill is None:
             raise Outdated("unknown-control")
         await ctx.perform(
@@ -76,12 +75,11 @@ class SheetPanel:
         )
 
     async def _used(self, ctx: Context, press: Press) -> None:
-        chosen = press.chosen
-        if chosen == ctx.table.state.person(ctx.actor.id).active:
+        if press.chosen == ctx.table.state.person(ctx.actor.id).active:
             await ctx.show(use_card(ctx.scene, ctx.actor))
             return
         await ctx.perform(
-            UseCharacter(**ctx.by, character=chosen), instead=lambda: use_card(ctx.scene, ctx.actor)
+            UseCharacter(**ctx.by, character=press.chosen), instead=lambda: use_card(ctx.scene, ctx.actor)
         )
 
     async def _turned(self, ctx: Context, press: Press) -> None:
