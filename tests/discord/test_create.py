@@ -388,6 +388,7 @@ async def test_what_a_gm_approves_is_what_they_have_read(world: World) -> None:
     assert "has changed since" in refused(await world.press(world.gina, read, "Approve"))
     assert not (await world.state()).characters["k1"].approved
     read = said(await world.press(world.gina, call, "Show sheet"))
+    await world.restart()
     private(await world.press(world.gina, read, "Approve"))
     assert (await world.state()).characters["k1"].approved
     assert "isn't waiting for a GM" in refused(await world.press(world.gina, read, "Approve"))

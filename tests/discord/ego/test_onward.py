@@ -52,6 +52,7 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     panel = said(await world.press(world.ana, world.newest("Improve"), "Improve"))
     assert "Vesna: what improves?" in texts(panel) and "EXP: 5" in texts(panel)
     other = said(await world.ana.slash(world.zone, "character improve"))
+    await world.restart()
     await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Gun Combat 3 → 4"))
     assert "EXP: 1" in texts(panel)
     told = refused(await world.choose(world.ana, other, "Raise or learn", _step(other, "Gun Combat 3 → 4")))
