@@ -50,15 +50,13 @@ _WAITS: Final = "Waiting for a GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 
 
-def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
+def _approval(table_id: int, character: str, shown: AnyCharacter | None = None) -> Rows:
+    """Buttons below a call, or below the sheet that is `shown`: as it stands there it is let in."""
     base = f"sg:appr:{table_id}:{character}"
-    buttons = [
-        Button(f"{base}:ok", "Approve", "secondary" if sheet else "primary"),
-        Button(f"{base}:back", "Send back…"),
-    ]
-    if sheet:
-        buttons.insert(0, Button(f"{base}:show", "Show sheet", "primary"))
-    return (tuple(buttons),)
+    back = Button(f"{base}:back", "Send back…")
+    if shown is not None:
+        return ((Button(f"{base}:ok:{handle(repr(shown))}", "Approve", "primary"), back),)
+    return ((Button(f"{base}:show", "Show sheet", "primary"), Button(f"{base}:ok", "Approve"), back),)
 
 
 def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, shown: str = "") -> Layout:
@@ -77,7 +75,7 @@ def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, sh
     pieces += [Gap(), Small(f"{whose} · {character.id}")]
     rows: list[tuple[Control, ...]] = []
     if gm and not character.approved and not character.retired:
-        rows += _approval(scene.table_id, character.id, sheet=False)
+        rows += _approval(scene.table_id, character.id, character)
     elif not character.retired and (own or gm):
         base = f"sg:sheet:{scene.table_id}:{character.id}"
         kinds = [kind for kind in _DEEDS if own and character.in_play and kind in game.system.procedures]
@@ -206,7 +204,8 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     found = game.system.advances(game, character)
     menus: list[tuple[Select, ...]] = []
     for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
-        page = [(handle(each.value), say_bare(each.label)) for each in found[at:]]
+        # What has another price by now is another step.
+        page = [(handle(repr(each)), say_bare(each.label)) for each in found[at:]]
         title = phrase("growth-more" if at else "growth-choose", page=at // SELECT_OPTIONS + 1)
         menus.append((menu(f"{id}:{at}", title, page),))
     return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)

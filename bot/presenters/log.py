@@ -153,17 +153,16 @@ def undo_others_card(
 ) -> Layout:
     """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
     params = Said(error.params)
-    wanted = set(params.raws("others"))
     known = {f"#{entry.seq}": (entry, taken) for entry, taken in entries}
     lines: list[str] = []
-    newest = sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True)
+    newest = params.raws("others")[::-1]
     for number in newest[:_TOLD]:
         told = entry_texts([known[number]], names) if number in known else [number]
         lines += [f"- {user_text(each)}" for each in told]
     if newest[_TOLD:]:
         lines.append(f"- {len(newest) - _TOLD} more")
-    label = "Undo both" if len(wanted) == 1 else f"Undo all {len(wanted) + 1}"
-    rows = ((Button(f"sg:undo:{table_id}:{params['entry']}", label, "danger"),),)
+    label = "Undo both" if len(newest) == 1 else f"Undo all {len(newest) + 1}"
+    rows = ((Button(f"sg:undo:{table_id}:{params['entry']}:{newest[0][1:]}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import discord
@@ -42,8 +43,7 @@ async def waiting_at(tables: Tables, table: Table, actor: Actor, at: int, place:
 async def waiting_elsewhere(
     interactions: Interactions, interaction: discord.Interaction, here: Table | None
 ) -> list[tuple[str, str, Sequence[Waiting]]]:
-    """The other tables at which something waits, where whoever asks can read: their name, their channel's web address,
-    and what it is."""
+    """The other tables at which something waits, where whoever asks can read: name, web address, what it is."""
     tables = interactions.tables
     known, _ = await tables.memberships(None, str(interaction.user.id))
     members: dict[str, Any] = {}
@@ -57,7 +57,7 @@ async def waiting_elsewhere(
         member = members[table.guild]
         if member is None or not look(table.state).system.playable:
             continue
-        place = _seen(member, places)
+        place = await _seen(member, places)
         if place is None:
             continue
         roles = tuple([str(role) for role in member._roles if str(role) in table.state.settings.gm_roles])
@@ -68,12 +68,15 @@ async def waiting_elsewhere(
     return found
 
 
-def _seen(member: discord.Member, places: Sequence[str]) -> str | None:
+async def _seen(member: discord.Member, places: Sequence[str]) -> str | None:
     """The first of these channels that somebody may read: who was shut out hears nothing of what is done there."""
     for place in places:
         channel = member.guild.get_channel_or_thread(int(place)) if is_id(place) else None
         if channel is not None and channel.permissions_for(member).view_channel:
-            return place
+            with suppress(*TROUBLE):
+                if isinstance(channel, discord.Thread) and channel.is_private():
+                    await channel.fetch_member(member.id)
+                return place
     return None
 
 

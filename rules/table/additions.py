@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -16,21 +16,21 @@ from rules.table.system import Campaign
 
 MOST_ROWS: Final = 200
 NAME_MAX: Final = 80
-#: The highest number in a row, and that of dice, or of parts of one thing.
-HIGHEST, MOST_DICE = 1_000_000, 100
+#: The highest number in a row whose field has no bounds.
+HIGHEST: Final = 1_000_000
 
 Kinds = Mapping[str, type[Any]]
+Bounds = Mapping[str, tuple[int, int]]
 
 
-def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any, dice: Collection[str] = ()) -> Campaign:
-    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`.
-
-    The first row of each kind in `shipped` is the sample to copy from; `dice` are fields that say how many there are.
+def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds) -> Campaign:
+    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`; `bounds` are those
+    of numbers, by field. The first row of each kind in `shipped` is the sample to copy from.
     """
     first = rows(**{kind: getattr(shipped, kind)[:1] for kind in kinds})
     return Campaign(
         rows(),
-        lambda data: rows(**read_rows(data, kinds, dice)),
+        lambda data: rows(**read_rows(data, kinds, bounds)),
         lambda campaign: write_rows(campaign, kinds),
         lambda campaign: describe_rows(campaign, kinds),
         lambda game: {},
@@ -48,27 +48,27 @@ def with_added(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mappi
     return lambda campaign, kind: all_rows(campaign)[kind]
 
 
-def read_rows(data: Mapping[str, object], kinds: Kinds, dice: Collection[str]) -> dict[str, tuple[Any, ...]]:
+def read_rows(data: Mapping[str, object], kinds: Kinds, bounds: Bounds) -> dict[str, tuple[Any, ...]]:
     """A campaign's rows by kind. Problems("bad-campaign", count) with one for each row that is wrong."""
     reader, found = Reader(), dict[str, Any]()
     reader.note_unknown(data, tuple(kinds), "")
     for kind, row in kinds.items():
         entries = reader.read_list(kind, data.get(kind, ()), MOST_ROWS) or ()
-        made = [_row(reader, row, each, f"{kind}[{at}]", dice) for at, each in enumerate(entries)]
+        made = [_row(reader, row, each, f"{kind}[{at}]", bounds) for at, each in enumerate(entries)]
         found[kind] = tuple(made)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems[:ENOUGH], count=len(reader.problems))
     return found
 
 
-def _row(reader: Reader, kind: type[Any], value: object, place: str, dice: Collection[str]) -> Any:
+def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bounds) -> Any:
     try:
         made = read(kind, value, place)
         reader.read_text(f"{place}.name", made.name, NAME_MAX, needed=True, one_line=True)
         clean_name(made.name)
         for where, number in numbers(asdict(made), place):
-            most = MOST_DICE if where.rpartition(".")[2].partition("[")[0] in dice else HIGHEST
-            reader.read_number(where, number, -most, most)
+            low, high = bounds.get(where.rpartition(".")[2].partition("[")[0], (-HIGHEST, HIGHEST))
+            reader.read_number(where, number, low, high)
         return made
     except ValueError as error:
         where, _, wrong = str(error).partition(": ")

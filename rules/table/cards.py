@@ -78,23 +78,22 @@ def piles_of(state: TableState, key: str) -> Piles:
 
 def offers(piles: Piles) -> tuple[Offer, ...]:
     """The offers that nobody has answered, oldest first."""
-    found: list[Offer] = []
-    for place, cards in piles.places.items():
-        if place.startswith(f"{_OFFER}:"):
-            _, number, giver, to = place.split(":")
-            found.append(Offer(int(number), giver, to, cards[0]))
+    laid = [(place.split(":"), cards) for place, cards in piles.places.items() if place.startswith(_OFFER)]
+    found = [Offer(int(number), giver, to, cards[0]) for (_, number, giver, to), cards in laid]
     return tuple(sorted(found, key=lambda offer: offer.number))
 
 
 def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
-    """One of these cards by its id, its name or the beginning of its name.
+    """One of these cards by its id, its name or the beginning of its name; an id means no other card that begins so.
 
     NotFound("card-not-in-hand") with the nearest of them, InvalidInput("ambiguous-card").
     """
     pool = [deck.card(each) for each in cards]
-    for card in pool:
+    for card in deck.cards:
         if name_key(card.id) == name_key(text):
-            return card
+            if card in pool:
+                return card
+            pool.clear()  # no other is meant, however it is called
     unlike = {replace(card, id=""): card for card in reversed(pool)}  # of the copies of a card any will do
     pool = [*reversed(unlike.values())]
     return one_of(pool, text, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")

@@ -8,7 +8,8 @@ from typing import Any
 import discord
 import pytest
 from simcord.backend.models import Overwrite
-from simcord.enums import OverwriteType
+from simcord.builders import ChannelHandle
+from simcord.enums import ChannelType, OverwriteType
 
 from bot.presenters.render import row_of
 from tests.discord.world import Laid, World, labels, menu, private, public, refused, said, texts
@@ -189,3 +190,22 @@ async def test_only_a_post_with_words_becomes_a_check(world: World, who: str) ->
     post = await (world.answered() if who == "bot" else world.ana.send(world.zone, attachments=picture))
     found = await world.ana.context_menu(world.zone, "Check for this post", post)
     assert "no text in that post" in refused(found)
+
+
+async def test_who_is_not_in_a_private_thread_is_told_nothing_of_what_is_done_there(world: World) -> None:
+    await world.table()
+    backend = world.env.backend
+    room, me = world.guild.create_text_channel("elsewhere"), backend.bot_user.id
+    made = backend.create_thread(room.id, "below", me, type=ChannelType.PRIVATE_THREAD)
+    thread = ChannelHandle(world.env, world.guild, made)
+    for who in (world.gina, world.ana, world.ben):
+        backend.add_thread_member(made.id, who.id)
+    await world.gina.slash(world.zone, "gm bind", channel=thread)
+    await world.gina.slash(world.zone, "gm unbind", channel=str(world.zone.id))
+    assert world.bot.tables.places.of(1) == (str(made.id),)
+    await world.ana.slash(thread, "attack", target="Ilka", skill="Rifles", approach="secret plan")
+    await world.rule(world.newest("Answer", thread), level=None)
+    assert "Marek attacks Ilka" in private(await world.ben.user.slash("moves"))
+    backend.remove_thread_member(made.id, world.ben.id)
+    text = private(await world.ben.user.slash("moves"))
+    assert "Marek" not in text and "The Dry Canal" not in text and "Nothing waits" in text

@@ -380,6 +380,20 @@ async def test_only_gms_approve(world: World) -> None:
     assert (await world.state()).characters["k1"].sent_back == ""
 
 
+async def test_what_a_gm_approves_is_what_they_have_read(world: World) -> None:
+    await _asked(world)
+    call = world.newest("Show sheet", world.gm_room)
+    read = said(await world.press(world.gina, call, "Show sheet"))
+    await world.bring(world.ana, "Marek", replace=True, notes="and a tank")
+    assert "has changed since" in refused(await world.press(world.gina, read, "Approve"))
+    assert not (await world.state()).characters["k1"].approved
+    read = said(await world.press(world.gina, call, "Show sheet"))
+    await world.restart()
+    private(await world.press(world.gina, read, "Approve"))
+    assert (await world.state()).characters["k1"].approved
+    assert "isn't waiting for a GM" in refused(await world.press(world.gina, read, "Approve"))
+
+
 async def test_without_a_gm_channel_it_waits_behind_a_stub(world: World) -> None:
     await _asked(world, gm_channel=False)
     stub = world.last()

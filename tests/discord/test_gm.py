@@ -334,6 +334,19 @@ async def test_a_card_that_an_earlier_undo_sent_is_marked_too(world: World) -> N
     assert f"Undone (#{await world.revision()}): ✗ Near miss" in card and "d10 (5) + d8 (3)" in card
 
 
+async def test_what_has_come_to_build_on_it_since_is_shown_before_it_is_taken_along(world: World) -> None:
+    await world.table()
+    await world.rolled(4, 3)
+    asked = said(await world.gina.slash(world.zone, "gm undo", entry=4))
+    before = await world.state()
+    await world.press(world.ana, world.card(), "Accept result")
+    await world.press(world.gina, asked, "Undo all 3")
+    assert len((await world.state()).checks) == len(before.checks), "nobody has said so"
+    assert "#7 · " in texts(asked) and labels(asked) == ["Undo all 4"]
+    await world.press(world.gina, asked, "Undo all 4")
+    assert not (await world.state()).checks
+
+
 async def test_dependents_go_with_the_option_too(world: World) -> None:
     await world.table()
     await world.rolled(4, 3)

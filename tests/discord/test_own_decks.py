@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,7 +12,7 @@ from bot.services.replay import replay
 from rules.table.cards import hand_of
 from tests.discord.test_data import exported, hand_in
 from tests.discord.test_decks import MENU
-from tests.discord.world import World, menu, private, public, refused, said, texts
+from tests.discord.world import World, controls, menu, private, public, refused, said, texts
 
 DECK: dict[str, Any] = {
     "id": "omens",
@@ -221,3 +222,24 @@ async def test_decks_go_along_with_the_table(world: World) -> None:
     assert after.own_decks == before.own_decks
     assert after.decks == {}, "where cards lie stays where it was"
     private(await world.ana.slash(world.zone, "draw-card", deck="omens", count=5))
+
+
+async def test_a_card_pressed_twice_takes_no_other_along_that_begins_so(world: World) -> None:
+    """Both presses wait for what somebody else does at the table; the second finds the card gone."""
+    await world.table()
+    cards = [{"id": "fire", "name": "Fire"}, {"id": "storm", "name": "Fire storm"}]
+    deck = json.dumps({"id": "omens", "name": "Omens", "cards": cards}).encode()
+    await world.gina.slash(world.zone, "deck import", file=("deck.json", deck))
+    await world.ana.slash(world.zone, "draw-card", count=2, deck="omens")
+    hand = said(await world.ana.slash(world.zone, "card hand", deck="omens"))
+    me = hand_of("p2")
+    at = (await world.state()).decks["omens"].at(me).index("fire")
+    table = world.bot.tables.loaded(1)
+    assert table is not None
+    async with table.lock:
+        told = [world.emit(world.ana, controls(hand)[at]["custom_id"], hand) for _ in range(2)]
+        for _ in range(50):
+            await asyncio.sleep(0)
+    await world.env.settle()
+    assert (await world.state()).decks["omens"].at(me) == ("storm",)
+    assert "Nothing has changed." in texts(said(told[1]))

@@ -297,7 +297,7 @@ def test_the_journal() -> None:
         "- #4 · Vesna's check"
     )
     assert labels(card) == ["Undo all 3"]
-    assert ids(card) == ["sg:undo:7:3"]
+    assert ids(card) == ["sg:undo:7:3:5"]
 
 
 def test_odds() -> None:

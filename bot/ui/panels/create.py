@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from bot.presenters.character import sheet_card, sheet_shown
+from bot.presenters.control_ids import handle
 from bot.presenters.controls import Style
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
@@ -81,8 +82,7 @@ class Sheets:
         if about:
             await ctx.perform(Edit(**ctx.by, character=about["character"], fields=dict(values)))
         else:
-            data = drafted(look(ctx.table.state), values)[0]
-            await ctx.perform(ImportCharacter(**ctx.by, data=data))
+            await ctx.perform(ImportCharacter(**ctx.by, data=drafted(look(ctx.table.state), values)[0]))
 
 
 class CreatePanel:
@@ -165,23 +165,25 @@ class CreatePanel:
 
 
 class Approval:
-    """Letting a new character in: `sg:appr:<table>:<character>:<verb>`; sending one back asks what is to be mended."""
+    """Letting a new character in: `sg:appr:<table>:<character>:<verb>[:<sheet>]`; sending back asks what to mend."""
 
     def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(BACK, self)
         router.at_table("appr", self.approve)
 
-    async def approve(self, ctx: Context, press: Press) -> None:
+    async def approve(self, ctx: Context, press: Press) -> object:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
         _tell_at_table(ctx)
         state, name, verb = ctx.table.state, press.text(1), press.text(2)
         ctx.require_gm()
-        if verb == "ok":
-            await ctx.perform(Approve(**ctx.by, character=name))
-            return
         there = state.characters.get(name)
-        if there is None or there.approved:
+        waits = there is not None and not there.approved
+        if verb == "ok":
+            if waits and press.args[3:] not in ((), (handle(repr(there)),)):
+                raise Outdated("sheet-changed")
+            return await ctx.perform(Approve(**ctx.by, character=name))
+        if there is None or not waits:
             # The same refusal as for the button that lets it in.
             raise Impossible("approved-already", name="" if there is None else there.name)
         if verb == "back":

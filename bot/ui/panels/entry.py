@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.presenters.events import event_cards
 from bot.presenters.layout import without_call
 from bot.presenters.log import undo_others_card
+from bot.presenters.text import Said
 from bot.services.history import in_checks, journal, told_by
 from bot.services.outgoing import visible
 from bot.ui.context import Context
@@ -15,7 +16,7 @@ from rules.table.actions import Undo
 
 
 class EntryPanel:
-    """`sg:show:<row>` under a public stub; `sg:undo:<table>:<entry>` under a question, with `:one` beside an entry."""
+    """`sg:show:<row>` under a public stub; `sg:undo:<table>:<entry>:<one, or the newest shown to go along>`."""
 
     def __init__(self, interactions: Interactions, router: Router) -> None:
         self._interactions = interactions
@@ -41,17 +42,18 @@ class EntryPanel:
 
     async def undo(self, ctx: Context, press: Press) -> None:
         """The button beside an entry, which asks where others build on it; or the answer that takes them along."""
-        await take_back(ctx, press.number(1), dependents=press.args[2:] != ("one",))
+        await take_back(ctx, press.number(1), read=f"#{press.text(2)}")
 
 
-async def take_back(ctx: Context, entry: int | None, *, dependents: bool) -> None:
-    """Take an entry back, the last where none is named; what else that would take is shown first, with a button."""
+async def take_back(ctx: Context, entry: int | None, *, dependents: bool = False, read: str = "") -> None:
+    """Take an entry back (None: the last), after all that goes along was shown: `read` is the newest that was."""
     ctx.require_gm()
     try:
         await ctx.perform(Undo(**ctx.by, entry=entry, all_dependents=dependents))
     except Impossible as error:
         if error.code != "undo-others-first":
             raise
-        rows = await journal(ctx.interactions.tables, ctx.table.id, 200)
-        done = in_checks(row for row, _ in rows)
+        if Said(error.params).raws("others")[-1:] == (read,):
+            return await take_back(ctx, entry, dependents=True)
+        done = in_checks(row for row, _ in await journal(ctx.interactions.tables, ctx.table.id, 200))
         await ctx.show(undo_others_card(ctx.table.id, error, done, ctx.scene.names))

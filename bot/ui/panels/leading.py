@@ -32,8 +32,7 @@ def route_leading(router: Router) -> None:
 
 async def _pressed(ctx: Context, press: Press) -> None:
     ctx.require_gm()
-    page, control = press.text(1), press.text(2)
-    token = press.chosen
+    page, control, token = press.text(1), press.text(2), press.chosen
     if control == "p":
         await ctx.show(settings_panel(ctx.scene, token))
         return

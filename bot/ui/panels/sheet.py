@@ -63,26 +63,23 @@ class SheetPanel:
         await ctx.show(growth_card(ctx.scene, found))
 
     async def _risen(self, ctx: Context, press: Press) -> None:
-        state, chosen = ctx.table.state, press.chosen
-        found = find_own(state, ctx.actor, press.text(1), growing(state, ctx.actor))
-        game = look(state)
+        game = look(ctx.table.state)
+        found = find_own(game.state, ctx.actor, press.text(1), growing(game.state, ctx.actor))
         offers = game.system.advances(game, found)
-        skill = next((each.value for each in offers if handle(each.value) == chosen), None)
+        skill = next((each.value for each in offers if handle(repr(each)) == press.chosen), None)
         if skill is None:
             raise Outdated("unknown-control")
-
-        def onward() -> Layout:
-            return growth_card(ctx.scene, ctx.table.state.characters[found.id])
-
-        await ctx.perform(Advance(**ctx.by, character=found.id, skill=skill), instead=onward)
+        await ctx.perform(
+            Advance(**ctx.by, character=found.id, skill=skill),
+            instead=lambda: growth_card(ctx.scene, ctx.table.state.characters[found.id]),
+        )
 
     async def _used(self, ctx: Context, press: Press) -> None:
-        chosen = press.chosen
-        if chosen == ctx.table.state.person(ctx.actor.id).active:
+        if press.chosen == ctx.table.state.person(ctx.actor.id).active:
             await ctx.show(use_card(ctx.scene, ctx.actor))
             return
         await ctx.perform(
-            UseCharacter(**ctx.by, character=chosen), instead=lambda: use_card(ctx.scene, ctx.actor)
+            UseCharacter(**ctx.by, character=press.chosen), instead=lambda: use_card(ctx.scene, ctx.actor)
         )
 
     async def _turned(self, ctx: Context, press: Press) -> None:

@@ -21,7 +21,7 @@ from rules.systems.ego.pools import Terms, dice_in
 from rules.systems.ego.rounds import pay, tick
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, counted, flag, level_of, theirs, titled
 from rules.systems.ego.standing import sources_of
-from rules.systems.ego.tables import Effect, effects_of
+from rules.systems.ego.tables import Effect, of
 from rules.systems.ego.telling import adjusted, labelled, numbers_of, outcome, term_lines, told
 from rules.systems.ego.trials import STAYING, Trial, Trials, dealt, describe, hurt, suffered
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
@@ -118,7 +118,7 @@ def _power(sheet: EgoSheet, name: str) -> Power:
 
 def _row(game: Game, power: Power) -> Effect:
     """What is known of it; nothing more where the campaign has it no more."""
-    return effects_of(game.campaign).get(power.name, Effect(power.name))
+    return of(game.campaign, "effects").get(power.name, Effect(power.name))
 
 
 def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:

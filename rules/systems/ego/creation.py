@@ -11,7 +11,7 @@ from rules.core.reading import Reader, violation
 from rules.systems.ego import body, budget, effects, harm, pools
 from rules.systems.ego.buying import price_of
 from rules.systems.ego.sheet import CHARACTER, EgoSheet, ability_dice, level_of, made, pool_of, read_sheet
-from rules.systems.ego.tables import Effect, Trait, effects_of, of, skills_of
+from rules.systems.ego.tables import Effect, Trait, of, skills_of
 from rules.systems.ego.telling import label
 from rules.table.events import Line
 from rules.table.forms import Asking, Values
@@ -61,7 +61,7 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
-    rows: Mapping[str, Effect] = effects_of(game.campaign)
+    rows: Mapping[str, Effect] = of(game.campaign, "effects")
     super_ = [each for each in sheet.powers if each.source == "superpowers"]
     bought = [(each.name, each.rating, rows[each.name].most) for each in super_]
     yield from budget.power_faults(level_of(sheet, "Superpowers"), bought)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final, Literal
 
@@ -13,7 +13,7 @@ from rules.core.record import Record, record
 from rules.systems.ego import budget, effects
 from rules.systems.ego.creation import POOLS, filled, undisciplined
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, example_of, level_of, pool_of, split, titled
-from rules.systems.ego.tables import SkillKind, effects_of, skills_of
+from rules.systems.ego.tables import Effect, SkillKind, of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
 from rules.table.people.growing import find_step, new_step, offered, replaced, rose, spent
@@ -106,7 +106,7 @@ def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
 
 
 def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
-    rows = effects_of(game.campaign)
+    rows: Mapping[str, Effect] = of(game.campaign, "effects")
     powers = {each.name: each for each in sheet.powers if each.source == AT_CREATION.casefold()}
     super_ = level_of(sheet, AT_CREATION)
     for row in rows.values():

@@ -28,7 +28,7 @@ from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.resources import RESOURCES
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, write_sheet
-from rules.systems.ego.tables import ALL, COUNTS, ROW_KINDS, Rows
+from rules.systems.ego.tables import ALL, BOUNDS, ROW_KINDS, Rows
 from rules.table.additions import campaign_of
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
@@ -82,7 +82,7 @@ SYSTEM: Final = System(
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
-    campaign=campaign_of(Rows, ROW_KINDS, ALL, COUNTS),
+    campaign=campaign_of(Rows, ROW_KINDS, ALL, BOUNDS),
     creation=creation.PAGES,
     growth={"learn": growing.learn, "advance": growing.advance},
     advances=growing.offers,

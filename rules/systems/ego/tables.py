@@ -209,8 +209,9 @@ ROW_KINDS: Final[Mapping[str, type[Any]]] = {
     "vehicles": VehicleKind,
     "enemies": EnemyKind,
 }
-#: Their fields that say how many dice are thrown, or how many sections or targets there are.
-COUNTS: Final = ("dice", "damage", "rate", "targets", "att", "defence", "maneuverability", "sections")
+#: Numbers of dice, sections and targets, and what the sheet of an enemy has within the same bounds.
+_COUNTS: Final = ("dice", "damage", "rate", "targets", "att", "defence", "sections", "ar")
+BOUNDS: Final = {**dict.fromkeys(_COUNTS, (0, 100)), "maneuverability": (-100, 100), "vitality": (1, 100)}
 #: Everything that ships.
 ALL: Final = read(Rows, data("rules.systems.ego", "ego")())
 
@@ -227,8 +228,3 @@ of: Final = with_added(ALL, ROW_KINDS)
 def skills_of(campaign: Rows) -> Mapping[str, SkillKind]:
     """The skills of a campaign."""
     return of(campaign, "skills")
-
-
-def effects_of(campaign: Rows) -> Mapping[str, Effect]:
-    """The special effects of a campaign."""
-    return of(campaign, "effects")

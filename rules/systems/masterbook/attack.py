@@ -66,7 +66,7 @@ class Proposal(Proposed[Attack]):
             return found
         try:
             side = blows.side_of(game, check, check.actor, plan)
-        except InvalidInput:  # what it is done with, or how far, the GM has yet to say
+        except RulesError:  # what with, or how far, the GM has yet to say; or it cannot be any more
             return found
         number = blows.passive(blows.foes_of(game, check, plan, side)[0])
         proposed = {"defence": number} if number > 0 else {}

@@ -24,11 +24,12 @@ from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Joining, enlists, together
-from rules.systems.masterbook.telling import describe, judged, of_npcs
+from rules.systems.masterbook.telling import describe, judged, with_it
 from rules.systems.masterbook.turns import CROWDED, multi, shared
 from rules.table.blocks import ALL, Block, Fact, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
+from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, ROLL, said_in
 from rules.table.commands import AS, Shows, Starts, called, everybody
@@ -46,8 +47,9 @@ _LONG_DISTANCES: Final = "long distances"
 _CAREFUL, _BREATHES = "careful", "breathes_water"
 #: The heaviest thing lifted, in kilograms, and the fastest vehicle, as a value.
 _HEAVIEST, _FASTEST, _FARTHEST = 10_000_000, 100, 100_000
-#: How far apart the vehicles of a chase are, in metres, as a mark of each driver's.
-GAP: Final = "gap"
+#: How far apart the vehicles of a chase are, in metres, as a mark of each driver's; and of what that is where only GMs
+#: know, until somebody says it anew: the distance after the next round would tell what came of a hidden one.
+GAP, _VEILED = "gap", "veiled"
 
 
 @record
@@ -93,7 +95,10 @@ class Way(Record):
 
 @record
 class Done(Record):
-    """What came of it: metres in this round, the shock, what went wrong; of a lift the value reached."""
+    """What came of it: metres in this round, the shock, what went wrong; of a lift the value reached.
+
+    A `veiled` gap follows from one that only the GMs know.
+    """
 
     metres: Fraction | None = None
     shock: int = 0
@@ -101,6 +106,7 @@ class Done(Record):
     reached: int | None = None
     fainted: bool = False
     gap: int | None = None
+    veiled: bool = False
 
 
 @record
@@ -191,9 +197,10 @@ def _moved(game: Game, check: Check[Feat], points: int) -> Done:
     if way.how == "driving":
         far = uses.driven(way.speed, points) if way.speed else None
         gap = way.gap or value_of(game.state, check.actor, GAP)
-        if far is None or not way.rival or not (gap or way.flees):
+        secret = not way.gap and bool(marks_of(game.state, check.actor, GAP, _VEILED))
+        if far is None or not way.rival or not (gap or way.flees or secret):
             return Done(far)
-        return Done(far, gap=uses.apart(gap, far, way.rival, flees=way.flees))
+        return Done(far, gap=uses.apart(gap, far, way.rival, flees=way.flees), veiled=secret)
     if way.how == "swimming" and uses.sinks(points, _BREATHES in rows):
         return Done(Fraction(0), uses.DROWNING_SHOCK, "drowning")
     if way.push:
@@ -374,7 +381,9 @@ class Moved(Stage[Feat]):
             on = done.reached if done.trouble and result.success else None
             game = game.put(who, game.sheet(who).but(lifted=on))
         if done.gap is not None:
-            marks = [Mark(GAP, value=done.gap, until="scene")] if done.gap else []
+            secret = done.veiled or check.hidden
+            mark = Mark(GAP, _VEILED if secret else "", done.gap, until="scene")
+            marks = [mark] if done.gap or secret else []
             game = game.with_(with_marks(without_marks(game.state, who, GAP), who, *marks))
         if data.way.reload and not done.trouble:
             game = reloaded(game, who, data.way.reload)
@@ -419,10 +428,13 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         # How far it went, and what it took, would tell how well it was done.
         known = done if told != "verdict" else Done(trouble=done.trouble, fainted=done.fainted)
         # What it takes out of an NPC stands on a sheet that only GMs read.
-        full, plain = [moved(game, check.data.way.how, each) for each in (known, known.but(shock=0))]
-        return tuple(of_npcs(game, check.actor, Note(full, ALL), text=plain))
+        others = known.but(
+            shock=0 if is_npc(game, check.actor) else known.shock, gap=None if known.veiled else known.gap
+        )
+        full, plain = [moved(game, check.data.way.how, each) for each in (known, others)]
+        return (Note(full, ALL),) if plain == full else veiled(Note(full, ALL), text=plain)
 
-    return (*found[:1], *judged(game, check, tell), *found[1:])
+    return with_it(found, *judged(game, check, tell))
 
 
 def moved(game: Game, how: str, done: Done) -> Text:
@@ -515,7 +527,7 @@ def _drive(game: Game, given: Values) -> Starts:
     near = given.get("gap") or given.get("flees")
     chase = given.get("rival") and given.get("speed")
     if (near or given.get("rival")) and not (
-        chase and (near or value_of(game.state, doing.who_acts(game, given).id, GAP))
+        chase and (near or marks_of(game.state, doing.who_acts(game, given).id, GAP))
     ):
         raise InvalidInput("mb-which-chase", field="rival", value=None)
     said = dict(given)

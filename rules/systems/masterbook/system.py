@@ -115,7 +115,7 @@ SYSTEM: Final = System(
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
-    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL),
+    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL, {}),
     creation=describe.PAGES,
     growth={"learn": growing.learn, "advance": growing.advance},
     advances=growing.offers,

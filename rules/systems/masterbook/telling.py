@@ -154,6 +154,12 @@ def judged(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, 
     return read_by(check, blocks.graded(check.but(hidden=hiding(game, check)), tell))
 
 
+def with_it(found: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
+    """What a check says, with `more` below its head: below each verdict, where not everybody reads the same one."""
+    heads = max(1, sum([isinstance(each, Verdict) for each in found]))
+    return (*found[:heads], *more, *found[heads:])
+
+
 def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
     result = data.result
     assert result is not None, "asked only once the dice have fallen"

@@ -11,7 +11,7 @@ from rules.table.blocks import Value
 from rules.table.checks.acting import looked_again
 from rules.table.checks.check import Away, Delegation, Order
 from rules.table.checks.machine import bounded
-from rules.table.checks.orders import MOST, given, ordered, orders_of, with_orders
+from rules.table.checks.orders import MOST, delegates, given, ordered, orders_of, with_orders
 from rules.table.events import GMS, Audience, Event, Line, Notice
 from rules.table.lookup import acting_as, find_known
 from rules.table.outcome import Outcome
@@ -117,13 +117,13 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     """
     character = _own(state, action)
     if character.owner is None or action.to == character.owner:
-        named = {"name": character.name, "who": action.to, "allowed": "another"}
-        raise InvalidInput("already-theirs", field="to", value=None, **named)
+        raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
     if action.until is not None and action.until <= action.at:
         raise InvalidInput("bad-until", field="until", value=None)
     now = orders_of(state, character.id)
-    others = tuple([each for each in now.delegated if each.to != action.to])
-    if action.back and len(others) == len(now.delegated):
+    still = delegates(state, character.id, action.at)
+    others = tuple([each for each in now.delegated if each.to != action.to and each.to in still])
+    if action.back and all(each.to != action.to for each in now.delegated):
         raise InvalidInput("nothing-arranged", field="to", value=None)
     if len(others) >= MOST:
         raise Impossible("too-many-orders", most=MOST)

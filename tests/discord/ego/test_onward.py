@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from bot.presenters.control_ids import handle
 from tests.discord.ego.play import begun
 from tests.discord.ego.table import RIFLE, SWORD, attack, misses, newest, read_by_gms, sheet, table
 from tests.discord.ego.test_round import ROLLS
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.world import World, labels, menu, private, refused, said, texts
 
 AIMED = {"weapon": RIFLE, "approach": "so", "with": "range: short"}
 
@@ -37,6 +38,12 @@ async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_
     assert f"{name}, you're up" not in texts(world.last())
 
 
+def _step(panel: Any, label: str) -> str:
+    """What stands for a step in the menu."""
+    options = menu(panel, "Raise or learn")["options"]
+    return next(each["value"] for each in options if each["label"].startswith(label))
+
+
 async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     await table(world)
     await world.gina.slash(world.zone, "gm award", kind="karma", amount=1)
@@ -44,11 +51,15 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     await world.gina.slash(world.zone, "gm award", kind="exp", amount=5)
     panel = said(await world.press(world.ana, world.newest("Improve"), "Improve"))
     assert "Vesna: what improves?" in texts(panel) and "EXP: 5" in texts(panel)
-    await world.choose(world.ana, panel, "Raise or learn", handle("Gun Combat"))
+    other = said(await world.ana.slash(world.zone, "character improve"))
+    await world.restart()
+    await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Gun Combat 3 → 4"))
     assert "EXP: 1" in texts(panel)
+    told = refused(await world.choose(world.ana, other, "Raise or learn", _step(other, "Gun Combat 3 → 4")))
+    assert "no longer works" in told, "nobody pays another price than they read"
     assert (await sheet(world, "Vesna")).exp == 1
     assert next(each.level for each in (await sheet(world, "Vesna")).skills if each.name == "Gun Combat") == 4
-    told = refused(await world.choose(world.ana, panel, "Raise or learn", handle("Muscle")))
+    told = refused(await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Muscle")))
     assert "12 more needed" in told
     shown = said(await world.ben.slash(world.zone, "character improve"))
     assert "Boris: what improves?" in texts(shown)

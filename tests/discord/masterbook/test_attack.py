@@ -524,3 +524,25 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     assert (await sheet(world, "Boris")).harm.wounds == 20
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).harm.wounds == 8
+
+
+@pytest.mark.rule("MB-CMB-02", "MB-ACT-01")
+async def test_a_proposal_is_still_answered_once_its_attacker_has_acted(world: World) -> None:
+    """Otherwise nobody of the GMs could look at anything that waits for them."""
+    await table(world)
+    await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
+    await meet(world, world.ben, "Pass", 10, 10, 10, 10, 5, 4)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await attack(world, world.ana, "Boris", **KNIFE)
+    waits = world.newest("Answer")
+    await world.ana.slash(world.zone, "check", skill="Stealth", approach="so")
+    await world.rule(number="8", level=None)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Answer" in private(await world.gina.slash(world.zone, "moves"))
+    panel = said(await world.press(world.gina, waits, "Answer"))
+    assert "no action left" in refused(await world.press(world.gina, panel, "Let them roll"))
+    other = said(await world.press(world.gina, panel, "Impossible…"))
+    await world.press(world.gina, other, "Impossible")
+    assert "Nothing waits for you" in private(await world.gina.slash(world.zone, "moves"))

@@ -293,3 +293,33 @@ async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None
     world.dice.lay(5, 6, 5, 6, 5, 6, 5, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0 and "**Thug:** total" in await newest(world)
+
+
+@pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING", "MB-DIE-03")
+async def test_what_came_of_a_hidden_chase_is_not_to_be_reckoned_from_the_next_round(world: World) -> None:
+    """The distance after an open round, less what that gained, would be the hidden one's, and tell its number."""
+    await table(world, gm_channel=True)
+    await bring(world, world.ana, "Mira", ATHLETE)
+    drive = {"vehicle": "cars", "speed": 12, "rival": 10, "as": "Mira"}
+    gaps = set[str]()
+    for number in ("8", "14"):
+        await world.ana.slash(world.zone, "mb drive", **drive, gap=9000)
+        await world.rule(number=number, level=None)
+        world.dice.lay(9, 9)
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+        text = texts(world.card())
+        assert "between them" not in text and text.startswith("## ✓ Success"), text
+        full = texts(world.last(world.gm_room))
+        assert full.index("Success") < full.index("between them") < full.index("**With:**"), full
+        gaps.add(full.partition(" between them")[0].rpartition(": ")[2])
+        text = await go(world, "mb drive", 9, 9, **drive, difficulty="8")
+        assert "Drives 400 m." in text and "between" not in text, text
+    assert len(gaps) == 2
+    # Whoever has been caught up with is not told so by a refusal either; said anew it's open again.
+    await world.ana.slash(world.zone, "mb drive", **drive, gap=9)
+    await world.rule(number="8", level=None)
+    world.dice.lay(9, 9)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Drives 400 m." in await go(world, "mb drive", 9, 9, **drive, difficulty="8")
+    text = await go(world, "mb drive", 9, 9, **drive, difficulty="8", gap=320)
+    assert "Drives 400 m: 20 m between them." in text, text

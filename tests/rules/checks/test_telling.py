@@ -279,3 +279,6 @@ def test_so_many_may_answer_for_one_and_no_more() -> None:
         play.act(Delegate(**play.by(owner("a")), character="a", to="p99"))
     play.act(Delegate(**play.by(owner("a")), character="a", to="p20", until=9999))
     assert play.events[0].ping == ("p20",)
+    # Whoever does so no more takes nobody's place.
+    play.act(Delegate(**{**play.by(owner("a")), "at": 9999}, character="a", to="p99"))
+    assert play.events[0].ping == ("p99",)

@@ -97,3 +97,23 @@ def test_what_is_offered_is_found() -> None:
         assert enemies.like(table, each.value) is not None
     with pytest.raises(RulesError):
         enemies.like(table, "Rookies: agility, muscle")
+
+
+@pytest.mark.parametrize("key", ["att", "defence", "damage", "vitality", "ar"])
+@pytest.mark.parametrize("number", [-1, 0, 1, 100, 101, 1_000_000])
+def test_a_campaign_has_the_enemies_that_npcs_can_be_made_like(key: str, number: int) -> None:
+    row = {"name": "Warg", "att": 5, "defence": 2, "damage": [4], "vitality": 9, "ar": 1}
+    row[key] = [number] if key == "damage" else number
+    in_bounds = (1 if key == "vitality" else 0) <= number <= 100
+    data = {"enemies": [row]}
+    table = game("ego")
+    try:
+        table = game("ego", table.system.campaign.read(data))
+    except Problems as error:
+        (problem,) = error.problems
+        assert not in_bounds and problem.code == "out-of-range" and f"enemies[0].{key}" in str(problem.params)
+        return
+    made = enemies.like(table, "Warg")
+    assert in_bounds and made is not None
+    _, sheet = table.sheets.read(table, made, False)
+    assert sheet.profile is not None

@@ -39,7 +39,7 @@ from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Action, Ending, Moments, rolled, untrained
 from rules.systems.masterbook.tables import counted
-from rules.systems.masterbook.telling import describe, dice_of
+from rules.systems.masterbook.telling import describe, dice_of, with_it
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
@@ -363,7 +363,7 @@ def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
     found, data = describe(game, check), check.data
     step = Fact(Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), ALL)
-    return (*found[:1], step, *_after(data.after, data.box), *found[1:])
+    return with_it(found, step, *_after(data.after, data.box))
 
 
 def _after(task: Task | None, box: str | None) -> list[Block]:
