@@ -34,6 +34,7 @@ from rules.table.events import (
     DiceRolled,
     Event,
     Notice,
+    Reported,
     RollSaved,
     Taken,
     Undone,
@@ -74,12 +75,8 @@ def _deed(kind: str, taken: Taken | None) -> str:
     said = taken.said
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
-        return say_bare(Text(deed_code(code), {**params, "who": taken.who}))
+        return say_bare(Text(deed_code(code), {**params, "who": taken.who, "kind": taken.kind}))
     return _done(kind) if said is None else f"{unescaped(ref_text(taken.who))}: {say_bare(said)}"
-
-
-def _did(entry: JournalEntry, who: str, taken: Taken | None = None) -> str:
-    return f"#{entry.seq} · {who} {_done(entry.kind, taken)}"
 
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names) -> list[str]:
@@ -98,6 +95,7 @@ _TOLD_OF: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     ),
     DiceRolled: lambda event: f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}",
     CardsMoved: lambda event: "",  # what people hold and keep is theirs
+    Reported: lambda event: say(event.title),
     RollSaved: lambda event: "",
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
 }
@@ -112,27 +110,29 @@ def _about(event: Event) -> str:
         code, named = f"journal-{event.what.removesuffix('-gms')}", str(event.params.get("name", ""))
         if code in TEMPLATES:
             return say(Text(code, event.params))
-    lines = "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
+    doing = user_text(
+        getattr(event, "doing", None) or ""
+    )  # what somebody begins says more than how long it takes
+    lines = doing or "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
 
 def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
-    # Of several views of the same thing the GMs' own says most.
-    told = next((event for event in events if event.audience.gms), events[0] if events else None)
+    # What was taken back says most, then, of several views of the same thing, the GMs' own.
+    told = max(events, key=lambda event: (isinstance(event, Undone), event.audience.gms), default=None)
     about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
-    who, did, by = names.mention(row.actor), _did(row, names.mention(row.actor)), ""
+    who, by = names.mention(row.actor), ""
+    did = f"{who} {_done(row.kind, deed([told]) if isinstance(told, Notice) else None)}"
     if isinstance(told, BoardChanged) and row.kind == NextTurn.__name__:
         about = name_text(told.done) if told.done else ""
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
-            did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
-    if isinstance(told, Notice):
-        did = _did(row, who, deed([told]))
+            did = f"{who} {say(Text('journal-round-began', begun))}"
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
-        did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"
+        did, by = f"{user_text(done)} ({told.check})", f" · {who}"
     undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
-    return f"- {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
+    return f"- #{row.seq} · {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 
 
 def log_card(scene: Scene, entries: Sequence[Logged], about: str | None = None) -> Layout:

@@ -553,6 +553,8 @@ async def test_phases_saved_and_extra_move_the_timeline(world: World) -> None:
     await world.gina.slash(world.zone, "initiative next")
     await world.ana.slash(world.zone, "barmore act", action="climb out", cost="6", score="Speed")
     await world.ben.slash(world.zone, "barmore act", action="bandage", cost="9", score="Wits")
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert "began something on the timeline: Marek: climb out" in log
 
     async def shown() -> str:
         return private(await world.ben.slash(world.zone, "initiative show"))

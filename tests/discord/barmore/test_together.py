@@ -228,6 +228,8 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     assert "Done." in text and "5 of 5" in text and "3 rolls so far, 3 hours in all" in text
     assert "Roll on" not in labels(world.last())
     assert "is over" in refused(await world.ana.slash(world.zone, "barmore task roll", task="t1"))
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert "rolled for a complex action: Mend the hull (t1)" in log
     await world.gina.slash(world.zone, "gm undo")
     assert "1 of 5" in private(await world.ben.slash(world.zone, "barmore task show"))
 
