@@ -68,10 +68,10 @@ def deed_code(said: str) -> str:
     return f"deed-{said}"
 
 
-def _deed(kind: str, taken: Taken | None) -> str:
-    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do."""
+def _deed(kind: str, taken: Taken | None, by: str = "") -> str:
+    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do, and `by` whom."""
     if taken is None or taken.who is None:
-        return _done(kind, taken)
+        return f"{unescaped(by)} {_done(kind, taken)}".lstrip()
     said = taken.said
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
@@ -81,11 +81,10 @@ def _deed(kind: str, taken: Taken | None) -> str:
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names) -> list[str]:
     """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`."""
-    found: list[str] = []
-    for entry, taken in entries:
-        who = f"{unescaped(names.name(entry.actor))} " if taken is None or taken.who is None else ""
-        found.append(clip(f"#{entry.seq} · {who}{_deed(entry.kind, taken)}", CHOICE_TEXT))
-    return found
+    return [
+        clip(f"#{entry.seq} · {_deed(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT)
+        for entry, taken in entries
+    ]
 
 
 #: What is told of events that have more to say than their name and lines.
@@ -110,9 +109,8 @@ def _about(event: Event) -> str:
         code, named = f"journal-{event.what.removesuffix('-gms')}", str(event.params.get("name", ""))
         if code in TEMPLATES:
             return say(Text(code, event.params))
-    doing = user_text(
-        getattr(event, "doing", None) or ""
-    )  # what somebody begins says more than how long it takes
+    # What somebody begins says more than how long it takes.
+    doing = user_text(getattr(event, "doing", None) or "")
     lines = doing or "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
@@ -169,9 +167,9 @@ def undo_others_card(
 
 def undone_card(event: Undone, names: Names) -> Layout:
     """Entries of the journal were taken back, and what they were."""
-    deeds = dict(zip(event.entries, event.deeds, strict=False))
+    did = dict(zip(event.entries, event.deeds, strict=False))
     named = sorted(zip(event.entries, event.kinds, strict=False))
-    done = [(seq, user_text(_deed(kind, deeds.get(seq)))) for seq, kind in named if kind]
+    done = [(n, user_text(_deed(kind, did.get(n), names.name(by)))) for n, (kind, by) in named if kind]
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     one = len(event.entries) == 1 == len(done)
     told = {

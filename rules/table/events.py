@@ -261,8 +261,8 @@ class CheckChanged(Event):
 
 @record(kw_only=True)
 class Undone(Event):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`
-    what these did in a check.
+    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions and by
+    whom, `deeds` what these did in a check.
 
     `cards` tells that cards lie where they lay, though somebody may have seen them since; `led` that a GM did it;
     `rolled` that dice were thrown.
@@ -271,6 +271,6 @@ class Undone(Event):
     entries: tuple[int, ...]
     led: bool = False
     cards: bool = False
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
     deeds: tuple[Taken | None, ...] = ()
     rolled: bool = False

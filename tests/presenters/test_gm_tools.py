@@ -92,7 +92,10 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
     lines = logged(
         (entry(1, "p2", "Choose", 50), checks),
         (entry(2, "p1", "AdvanceTime", 60), (Notice("time-passed", {"time": 870, "minutes": 5}),)),
-        (entry(3, "p1", "ChangeSettings", 70, 4), (Notice("settings-changed", {"count": 1}, lines=(named,)),)),
+        (
+            entry(3, "p1", "ChangeSettings", 70, 4),
+            (Notice("settings-changed", {"count": 1}, lines=(named,)),),
+        ),
         (entry(4, "p1", "Undo", 80), (*checks, Undone(entries=(3,), by="p1"))),
         (entry(5, "p1", "ChangePlaces", 90), (Notice("places", {"subject": "123", "bound": False}),)),
         (entry(6, "p9", "EndCheck", 99), ()),
