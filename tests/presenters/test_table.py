@@ -108,7 +108,7 @@ def test_settings_say_what_they_mean() -> None:
     changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
     card = told(settings_changed(changes))
     assert body(card).split("\n") == [
-        "- Live play: players can set an open difficulty themselves and roll at once.",
+        "- Players can set an open difficulty themselves and roll at once.",
         "- Against a hidden difficulty, players see how well it went, but not the total or anything that "
         "gives it away.",
         "- You can react to a result for 1 hour and 30 minutes; then it's final.",
