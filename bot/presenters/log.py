@@ -16,6 +16,7 @@ from bot.presenters.text import (
     Marked,
     Names,
     Said,
+    capital,
     listing,
     name_text,
     ref_text,
@@ -128,7 +129,7 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
             did = f"{who} {say(Text('journal-round-began', begun))}"
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
-        did, by = f"{user_text(done)} ({told.check})", f" · {who}"
+        did, by = f"{capital(user_text(done))} ({told.check})", f" · {who}"
     undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
     return f"- #{row.seq} · {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 

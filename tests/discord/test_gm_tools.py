@@ -300,6 +300,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(undone in #9)")
         for line in lines
     )
+    assert "· The GM's “Let them roll” to Marek (c1)" in text
     assert f"#9 · {world.gina.mention} undid something: #8" in text
     two = private(await world.gina.slash(world.zone, "gm log", entries=2))
     assert two.count("- #") == 2
