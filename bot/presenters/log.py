@@ -16,6 +16,7 @@ from bot.presenters.text import (
     Marked,
     Names,
     Said,
+    capital,
     listing,
     name_text,
     ref_text,
@@ -34,6 +35,7 @@ from rules.table.events import (
     DiceRolled,
     Event,
     Notice,
+    Reported,
     RollSaved,
     Taken,
     Undone,
@@ -67,28 +69,23 @@ def deed_code(said: str) -> str:
     return f"deed-{said}"
 
 
-def _deed(kind: str, taken: Taken | None) -> str:
-    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do."""
+def _deed(kind: str, taken: Taken | None, by: str = "") -> str:
+    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do, and `by` whom."""
     if taken is None or taken.who is None:
-        return _done(kind, taken)
+        return f"{unescaped(by)} {_done(kind, taken)}".lstrip()
     said = taken.said
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
-        return say_bare(Text(deed_code(code), {**params, "who": taken.who}))
+        return say_bare(Text(deed_code(code), {**params, "who": taken.who, "kind": taken.kind}))
     return _done(kind) if said is None else f"{unescaped(ref_text(taken.who))}: {say_bare(said)}"
-
-
-def _did(entry: JournalEntry, who: str, taken: Taken | None = None) -> str:
-    return f"#{entry.seq} · {who} {_done(entry.kind, taken)}"
 
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names) -> list[str]:
     """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`."""
-    found: list[str] = []
-    for entry, taken in entries:
-        who = f"{unescaped(names.name(entry.actor))} " if taken is None or taken.who is None else ""
-        found.append(clip(f"#{entry.seq} · {who}{_deed(entry.kind, taken)}", CHOICE_TEXT))
-    return found
+    return [
+        clip(f"#{entry.seq} · {_deed(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT)
+        for entry, taken in entries
+    ]
 
 
 #: What is told of events that have more to say than their name and lines.
@@ -98,6 +95,7 @@ _TOLD_OF: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     ),
     DiceRolled: lambda event: f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}",
     CardsMoved: lambda event: "",  # what people hold and keep is theirs
+    Reported: lambda event: say(event.title),
     RollSaved: lambda event: "",
     Undone: lambda event: listing(f"#{number}" for number in sorted(event.entries)),
 }
@@ -112,27 +110,28 @@ def _about(event: Event) -> str:
         code, named = f"journal-{event.what.removesuffix('-gms')}", str(event.params.get("name", ""))
         if code in TEMPLATES:
             return say(Text(code, event.params))
-    lines = "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
+    # What somebody begins says more than how long it takes.
+    doing = user_text(getattr(event, "doing", None) or "")
+    lines = doing or "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
 
 def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
-    # Of several views of the same thing the GMs' own says most.
-    told = next((event for event in events if event.audience.gms), events[0] if events else None)
+    # What was taken back says most, then, of several views of the same thing, the GMs' own.
+    told = max(events, key=lambda event: (isinstance(event, Undone), event.audience.gms), default=None)
     about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
-    who, did, by = names.mention(row.actor), _did(row, names.mention(row.actor)), ""
+    who, by = names.mention(row.actor), ""
+    did = f"{who} {_done(row.kind, deed([told]) if isinstance(told, Notice) else None)}"
     if isinstance(told, BoardChanged) and row.kind == NextTurn.__name__:
         about = name_text(told.done) if told.done else ""
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
-            did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
-    if isinstance(told, Notice):
-        did = _did(row, who, deed([told]))
+            did = f"{who} {say(Text('journal-round-began', begun))}"
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
-        did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"
+        did, by = f"{capital(user_text(done))} ({told.check})", f" · {who}"
     undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
-    return f"- {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
+    return f"- #{row.seq} · {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 
 
 def log_card(scene: Scene, entries: Sequence[Logged], about: str | None = None) -> Layout:
@@ -168,9 +167,9 @@ def undo_others_card(
 
 def undone_card(event: Undone, names: Names) -> Layout:
     """Entries of the journal were taken back, and what they were."""
-    deeds = dict(zip(event.entries, event.deeds, strict=False))
+    did = dict(zip(event.entries, event.deeds, strict=False))
     named = sorted(zip(event.entries, event.kinds, strict=False))
-    done = [(seq, user_text(_deed(kind, deeds.get(seq)))) for seq, kind in named if kind]
+    done = [(n, user_text(_deed(kind, did.get(n), names.name(by)))) for n, (kind, by) in named if kind]
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     one = len(event.entries) == 1 == len(done)
     told = {

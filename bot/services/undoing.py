@@ -118,18 +118,18 @@ async def undone(store: Store, table: Table, action: Undo, read: _Read | None = 
         homeless |= found
     if min(numbers) < await store.kept_from(table.id):  # they left just now
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
-    events: dict[int, tuple[str, tuple[Event, ...]]] = {}
+    events: dict[int, tuple[tuple[str, str], tuple[Event, ...]]] = {}
     read = {} if read is None else read
     for row, _ in await store.entries_at(table.id, numbers):
         if row.events not in read:
             read[row.events] = codec.read_events(row.events)
             if not len(read) % _AT_ONCE:
                 await asyncio.sleep(0)  # others get their turn
-        events[row.seq] = row.kind, read[row.events]
+        events[row.seq] = (row.kind, row.actor), read[row.events]
     audience = told([event for _, each in events.values() for event in each], action.who.id)
     # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
     kinds = tuple(
-        kind if not audience.everyone or told(each, "").everyone else ""
+        kind if not audience.everyone or told(each, "").everyone else ("", "")
         for kind, each in map(events.__getitem__, numbers)
     )
     deeds = tuple([deed(events[each][1]) for each in numbers])

@@ -520,11 +520,12 @@ class Undo(Action):
 
     The table's state alone does not say what was there before, so the keeper of the journal carries this out
     (`rules.table.undo` says what is allowed); it fills in `entries`, newest first, and the `kinds` of action
-    that they were, empty for those of which whoever is told knew nothing, with the `deeds` that everybody knew.
+    that they were and by whom, empty for those of which whoever is told knew nothing, with the `deeds` that everybody
+    knew.
     """
 
     entry: int | None = None
     all_dependents: bool = False
     entries: tuple[int, ...] = ()
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
     deeds: tuple[Taken | None, ...] = ()

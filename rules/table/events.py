@@ -186,13 +186,14 @@ CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "r
 class Taken(Record):
     """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
 
-    `how`: by somebody, by their standing order, or by the clock.
+    `how`: by somebody, by their standing order, or by the clock. `kind` is the check's, where this is told without it.
     """
 
     step: CheckStep
     who: Ref | None = None
     said: Line | None = None
     how: How = "self"
+    kind: str = ""
 
 
 @record
@@ -260,8 +261,8 @@ class CheckChanged(Event):
 
 @record(kw_only=True)
 class Undone(Event):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`
-    what these did in a check.
+    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions and by
+    whom, `deeds` what these did in a check.
 
     `cards` tells that cards lie where they lay, though somebody may have seen them since; `led` that a GM did it;
     `rolled` that dice were thrown.
@@ -270,6 +271,6 @@ class Undone(Event):
     entries: tuple[int, ...]
     led: bool = False
     cards: bool = False
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
     deeds: tuple[Taken | None, ...] = ()
     rolled: bool = False

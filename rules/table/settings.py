@@ -296,8 +296,7 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     lines = [
         Line(f"setting-does-{field.replace('_', '-')}", {"value": now}) for field, now in changes.items()
     ]
-    said = {"count": len(changes), "changed": tuple(changes)}
-    event = Notice("settings-changed", said, lines=tuple(lines))
+    event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     now = with_settings(state.settings, changes)
     checks = {key: retimed(now, check) for key, check in state.checks.items()}
     return Outcome(state.but(settings=now, checks=checks), (event,))

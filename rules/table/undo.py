@@ -250,7 +250,7 @@ def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:
     """
     for event in events:
         if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
-            return Taken(event.step, event.who or event.actor, event.said)
+            return Taken(event.step, event.who or event.actor, event.said, kind=event.kind)
         if isinstance(event, Notice) and event.what in AWAY:
             return Taken("chosen", said=AWAY[event.what])
     return None

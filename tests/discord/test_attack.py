@@ -497,7 +497,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     nobody = refused(await world.press(world.ana, panel, "Send"))
     assert "Pick somebody in the menu." in nobody
     await world.choose(world.ana, panel, WHOM, "k2")
-    assert chosen(panel, WHOM) == ["k2"]
+    assert chosen(panel, WHOM) == ["k2"] and "## Marek: how do you attack?" in texts(panel)
     private(await world.press(world.ana, panel, "Send"))
     check = await world.check()
     assert (check.kind, check.target, check.data.tool, check.data.opposed) == (

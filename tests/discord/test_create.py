@@ -358,7 +358,9 @@ async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: Wo
     assert "Marek" not in texts(stub) and "imported" not in texts(stub)
     refused(await world.press(world.ben, stub, "Show"))
     shown = private(await world.press(world.ana, stub, "Show"))
-    assert "Undone: imported a character" in shown and f"undid #{entry}" in shown and "The GM undid" in shown
+    assert (
+        "Undone: Ana imported a character" in shown and f"undid #{entry}" in shown and "The GM undid" in shown
+    )
     await world.bring(world.ana, "Marek")
     private(await world.ana.slash(world.zone, "table undo"))
     assert [labels(message) for message in world.messages()].count(["Show"]) == 1, (

@@ -431,7 +431,7 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
     text = texts(world.last())
     assert "Settings changed" in text
     assert "The table is called The Flood." in text
-    assert "Live play: players can set an open difficulty themselves and roll at once." in text
+    assert "Players can set an open difficulty themselves and roll at once." in text
     assert "Reminder after 1 day and 12 hours of silence." in text
     assert "A result is final at once; you can't spend anything on it afterwards." in text
     assert "like that already" in refused(await world.gina.slash(world.zone, "gm settings", live=True))

@@ -300,6 +300,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(undone in #9)")
         for line in lines
     )
+    assert "· The GM's “Let them roll” to Marek (c1)" in text
     assert f"#9 · {world.gina.mention} undid something: #8" in text
     two = private(await world.gina.slash(world.zone, "gm log", entries=2))
     assert two.count("- #") == 2
@@ -505,7 +506,7 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
         assert f"Page: {title}" in texts(panel)
         shown += texts(panel)
     for line in (
-        "**Live play: off**\n-# Play by post: every proposal waits for the GM's answer.",
+        "**Live play: off**\n-# Every proposal waits for the GM's answer.",
         "Hidden rolls: pass or fail",
         "-# You can react to a result for 1 day; then it's final.",
         "Time to react: 1 day",
@@ -530,7 +531,7 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     assert "**Live play: on**" in texts(panel)
     assert labels(panel)[0] == "Turn off"
     assert len(world.messages()) == before + 1, "everybody is told, once"
-    assert "Live play: players can" in texts(world.last())
+    assert "Players can set an open difficulty" in texts(world.last())
     await world.choose(world.gina, panel, "Hidden rolls", "all")
     assert "Hidden rolls: all, once rolled" in texts(panel)
     await world.restart()
@@ -599,7 +600,7 @@ async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
     await world.gina.slash(world.zone, "table plain", on=True)
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     assert not laid_out(panel.message)
-    assert panel.content.startswith("Table settings\nLive play: off\nPlay by post")
+    assert panel.content.startswith("Table settings\nLive play: off\nEvery proposal")
     await world.press(world.gina, panel, "Turn on")
     assert panel.content.startswith("Table settings\nLive play: on\n")
     for title in ("Rules", "People", "Table"):

@@ -54,6 +54,7 @@ async def test_a_hit_that_was_accepted_is_no_hit_so_far(world: World) -> None:
     """What comes of it has yet to be said; the time for reactions is over all the same."""
     await world.table(live=True)
     await world.ana.slash(world.zone, "attack", target="Ilka", skill="Rifles", approach="from the bus")
+    assert "Marek's attack (c1)" in private(await world.gina.slash(world.zone, "gm log"))
     await defend(world)
     world.dice.lay(9, 6, 2, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")

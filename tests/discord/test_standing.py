@@ -78,11 +78,11 @@ async def test_the_table_is_one_card_with_its_settings_behind_a_button(world: Wo
     await world.table()
     shown = await world.ana.slash(world.zone, "table show")
     assert not shown.followups
-    assert "Play by post" not in private(shown)
+    assert "Every proposal waits" not in private(shown)
     await world.restart()
     settings = await world.press(world.ana, said(shown), "Settings")
     text = private(settings)
-    assert "Play by post" in text and "fingerprints (SHA-256)" in text
+    assert "Every proposal waits" in text and "fingerprints (SHA-256)" in text
     assert labels(said(settings)) == ["Back"]
     assert "- Marek (" in private(await world.press(world.ana, said(settings), "Back"))
     theirs = said(await world.gina.slash(world.zone, "table show"))

@@ -123,7 +123,7 @@ async def test_what_was_undone_says_which_it_was(world: World) -> None:
     await world.ana.slash(world.zone, "away")
     private(await world.gina.slash(world.zone, "gm undo"))
     assert "went away, or came back" not in texts(world.last())
-    assert "Undone: went away" in texts(world.last())
+    assert "Undone: Ana went away" in texts(world.last())
     await world.ana.slash(world.zone, "away")
     await world.ana.slash(world.zone, "away", back=True)
     found = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")

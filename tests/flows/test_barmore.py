@@ -1272,7 +1272,7 @@ async def some_work(game: Game) -> None:
         text = texts(flow.world.last())
         if throw is not None:
             flow.same("work's throw", [throw_of(throw, wish.die or "d8")], throws_told(text))
-        found = re.search(r"(?m)^(?:Done\. )?(−?\d+) of (\d+) levels?$", text)
+        found = re.search(r"(?m)^(?:Done\. )?(−?\d+) of (\d+) levels?(?: so far)?$", text)
         assert found, text
         flow.same("levels", (work.done, work.required), (number(found[1]), int(found[2])))
         flow.same("done", work.over, "Roll on" not in labels(flow.world.last()))

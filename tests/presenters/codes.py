@@ -129,8 +129,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),
     "f\"journal-{event.what.removesuffix('-gms')}\"": frozenset(
-        f"journal-{each}"
-        for each in ("places", "session-begins", "session-ends", "settings-changed", "time-passed")
+        f"journal-{each}" for each in ("places", "session-begins", "session-ends", "time-passed")
     ),
     "f'{what}-gms'": frozenset({"session-ends-gms", "time-passed-gms"}),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),

@@ -196,7 +196,6 @@ def error_codes() -> list[str]:
         - lines
         - {
             "hidden-difficulty",
-            "journal-settings-changed",
             "rose",
             "settings-page",
             "points-called",

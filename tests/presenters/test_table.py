@@ -108,7 +108,7 @@ def test_settings_say_what_they_mean() -> None:
     changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
     card = told(settings_changed(changes))
     assert body(card).split("\n") == [
-        "- Live play: players can set an open difficulty themselves and roll at once.",
+        "- Players can set an open difficulty themselves and roll at once.",
         "- Against a hidden difficulty, players see how well it went, but not the total or anything that "
         "gives it away.",
         "- You can react to a result for 1 hour and 30 minutes; then it's final.",
@@ -135,19 +135,22 @@ def test_people_and_characters() -> None:
 
 def test_undone() -> None:
     card = undone_card(
-        Undone(entries=(9, 7), by="p1", led=True, kinds=("Choose", "Begin"), rolled=True), NAMES
+        Undone(entries=(9, 7), by="p1", led=True, kinds=(("Choose", "p2"), ("Begin", "p2")), rolled=True),
+        NAMES,
     )
     assert title(card) == "Undone: 2 steps"
-    assert body(card) == "- #7: started a check\n- #9: answered in a check\nNew rolls use fresh dice."
+    assert body(card) == "- #7: Ana started a check\n- #9: Ana answered in a check\nNew rolls use fresh dice."
     assert "The GM undid #7 and #9" in everything(card)
     vesna = Ref(name="Ves*na")
     rerolled = Taken("chosen", vesna, Text("ebb-spent", {"die": "d8", "face": 5, "left": 2}))
-    card = undone_card(Undone(entries=(9,), by="p2", kinds=("Choose",), deeds=(rerolled,)), NAMES)
+    card = undone_card(Undone(entries=(9,), by="p2", kinds=(("Choose", "p2"),), deeds=(rerolled,)), NAMES)
     assert title(card) == r"Undone: Ves\*na's Fate re-roll"
     assert body(card) == "", "nothing was rolled"
     other = Taken("chosen", vesna, Text("ebb-take-in-full"))
     deeds = (other, Taken("begun", vesna))
-    card = undone_card(Undone(entries=(9, 8), by="p2", kinds=("Choose", "Begin"), deeds=deeds), NAMES)
+    card = undone_card(
+        Undone(entries=(9, 8), by="p2", kinds=(("Choose", "p2"), ("Begin", "p2")), deeds=deeds), NAMES
+    )
     assert r"- #8: Ves\*na's check" in body(card)
     assert r"- #9: Ves\*na: " in body(card)
     card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)

@@ -90,7 +90,7 @@ def test_the_board_of_a_timeline() -> None:
     assert labels(card) == RUNNING, "the same as at any time"
     assert "Pilgrim: done in this phase too, draws \\*the\\* bow" in body(card)
     assert "Rook: free" in body(card)
-    assert "`/moves` has Act now" in small(card)
+    assert "Act now in `/moves`" in small(card)
     play.do(NextTurn, GM)
     assert "▸ **Pilgrim**: done now, draws \\*the\\* bow" in body(play.board())
     play.do(NextTurn, ANA)

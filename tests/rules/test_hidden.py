@@ -177,10 +177,9 @@ def _outcome(told: Told, *, dice: bool) -> str:
     """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
     play = told.play
     luck = [
-        each.params for each in play.notes() if each.code == "bar-level" or each.params.get("what") == "luck"
-    ]
-    theirs = [
-        each.params for each in play.listed("check-defence-adjustments") if each.params.get("what") == "luck"
+        each.params
+        for each in play.notes()
+        if each.code == "bar-level" or each.params.get("what") == "chances"
     ]
     came = [
         (each.code, each.params.get("how"), each.params.get("names"))
@@ -188,7 +187,7 @@ def _outcome(told: Told, *, dice: bool) -> str:
         if isinstance(each, Text)
     ]
     faces = [[(die.sides, die.face) for die in roll.dice] for roll in play.rolls()] if dice else []
-    return repr((play.verdict(), play.winner(), play.degree(), luck, theirs, came, faces))
+    return repr((play.verdict(), play.winner(), play.degree(), luck, came, faces))
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])

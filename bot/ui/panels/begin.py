@@ -212,7 +212,7 @@ class Beginning:
             found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
             return found[0][0][1].success if len(found) == 1 else None
 
-        head = _head(about["kind"], name_text(bare_name(character, gm=ctx.gm)))
+        head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
         sends = (Send("send", "Roll" if rolls else "Send", "primary"),)
         return Filling(whole, asking, head, sends, preview=preview, odds=odds)
 
@@ -258,8 +258,8 @@ class Beginning:
             return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
 
-def _head(kind: str, name: str) -> str:
-    who = {"who": Marked(name)}
+def _head(kind: str, name: str, *, aimed: bool) -> str:
+    who = {"who": Marked(name_text(name)), "aimed": aimed}
     return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 
 

@@ -258,7 +258,7 @@ def to_do(game: Game, *, wished: bool) -> Iterator[Waiting]:
 def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
     """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
     found = judged(thrown, task.difficulty)
-    degree = says("degree", degree=found.degree, done=task.done)
+    degree = says("degree", degree=found.degree)
     told = Verdict(telling.verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
     pool = [Note(line, ALL) for line in telling.pool_lines(thrown.pool, thrown.parts, causes=causes)]
     if task.hidden and not gm:

@@ -207,8 +207,7 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
         return ()
     for each in data.throws:
         if each.who == entry.who:
-            luck = () if each.lucky is None else (_said("luck", lucky=each.lucky),)
-            return (*pool_lines(each.pool, each.parts, causes=open_, beside=True), *luck)
+            return pool_lines(each.pool, each.parts, causes=open_, beside=True)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
     return () if pool is None else pool_lines(*pool, causes=True, beside=True)
 
@@ -276,8 +275,6 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER and kind == "team" and ruling is not None:
         found.append(Note(_chances(check), shut))
-    if data.throws and data.throws[0].lucky is not None:
-        found.append(Note(_said("luck", lucky=data.throws[0].lucky, begun=True), shut))
     return found
 
 

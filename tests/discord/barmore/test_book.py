@@ -312,7 +312,7 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
     (picture,) = said(told).attachments
     assert "d8: 50%" in str(picture.description) and "Without dice: 50%" in str(picture.description)
     world.dice.lay(8, 8, 8, 8, 8, 8, 8, 1)
-    assert "had a chance, by the draw." in await roll(world)
+    assert "had a chance, by the draw" in await roll(world)
 
 
 @pytest.mark.rule("BAR-TEAM")
@@ -325,7 +325,7 @@ async def test_the_gm_says_who_has_a_chance_and_nobody_hears_before_the_roll(wor
     assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(world)
     world.dice.lay(8, 8, 8, 8, 8, 8, 8)
     text = await roll(world)
-    assert text.startswith("## ✗ Failure") and "Ilka had a chance, as the GM chose." in text
+    assert text.startswith("## ✗ Failure") and "Ilka had a chance, as the GM chose" in text
     assert "**Ilka:** Success" in text
 
 
@@ -553,6 +553,8 @@ async def test_phases_saved_and_extra_move_the_timeline(world: World) -> None:
     await world.gina.slash(world.zone, "initiative next")
     await world.ana.slash(world.zone, "barmore act", action="climb out", cost="6", score="Speed")
     await world.ben.slash(world.zone, "barmore act", action="bandage", cost="9", score="Wits")
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert "began something on the timeline: Marek: climb out" in log
 
     async def shown() -> str:
         return private(await world.ben.slash(world.zone, "initiative show"))

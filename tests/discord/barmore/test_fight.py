@@ -84,7 +84,7 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
         in shown
     )
     text = public(await world.propose(world.ben, skill="Athletics", attribute="Speed"))
-    assert "• Wound Critical: +5 Penalty Dice" in text
+    assert "• Critical Wound: +5 Penalty Dice" in text
     assert "Pool: 2 Add Dice and 6 Penalty Dice." in text
 
 

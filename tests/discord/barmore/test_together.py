@@ -90,11 +90,10 @@ async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
         assert "ad a chance" not in world.told(who)
     world.dice.lay(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)
     text = await roll(world)
-    assert (
-        text.startswith("## ✗ Failure") and "Whoever started it had no chance, whatever the dice say." in text
-    )
+    assert text.startswith("## ✗ Failure")
+    assert "Only Ilka had a chance, by the draw: everybody else fails, whatever the dice say." in text
     assert "3d8 (2, 2, 2) = **6**" in text and "**Ilka:** Success" in text
-    assert "had a chance" in text
+    assert text.count("had a chance") == 1
 
 
 @pytest.mark.rule("BAR-TEAM")
@@ -216,19 +215,21 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     await world.press(world.ana, panel, "Roll d8")
     text = texts(world.last())
     assert texts(panel) == "## Done: Mend the hull (t1)\n-# #5", "everybody reads the rest, and so does Ana"
-    assert "Success, +2 levels; 2 levels so far**" in text
+    assert "Success, +2 levels**" in text
     assert "4d8 (8, 8, 4, 1) = **21**" in text
-    assert "2 of 5" in text
-    assert "Success, +2 levels; 2 levels so far**" in private(await world.ben.slash(world.zone, "table last"))
+    assert "2 of 5 levels so far" in text
+    assert "Success, +2 levels**" in private(await world.ben.slash(world.zone, "table last"))
     assert "has moved on: it has 1 roll now" in refused(await world.press(world.ana, first, "Roll on"))
     world.dice.lay(1, 1, 1, 1)
     text = public(await world.ana.slash(world.zone, "barmore task roll"))
-    assert "Botch, −1 level; 1 level so far**" in text
+    assert "Botch, −1 level**" in text
     world.dice.lay(8, 8, 8, 8)
     text = public(await world.ana.slash(world.zone, "barmore task roll", task="mend"))
     assert "Done." in text and "5 of 5" in text and "3 rolls so far, 3 hours in all" in text
     assert "Roll on" not in labels(world.last())
     assert "is over" in refused(await world.ana.slash(world.zone, "barmore task roll", task="t1"))
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    assert "rolled for a complex action: Mend the hull (t1)" in log
     await world.gina.slash(world.zone, "gm undo")
     assert "1 of 5" in private(await world.ben.slash(world.zone, "barmore task show"))
 

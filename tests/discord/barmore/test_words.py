@@ -59,7 +59,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
             await world.press(world.ana, said(await world.ana.slash(world.zone, "table show")), "Settings")
         ),
     ):
-        assert "Play by post" in text
+        assert "Every proposal waits for the GM's answer." in text
         for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
     for option, value in (
