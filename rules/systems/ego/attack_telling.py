@@ -126,10 +126,9 @@ def _with(game: Game, check: aiming.AnyAttack) -> tuple[Text, ...]:
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, aiming.fire_of(data)
     ways = {way: way != "single", "two_hands": plan.two_hands}
-    text = "" if data.band else plan.range
     said = (
         {"pounds": plan.weight},
-        {"range": text, "metres": text.isdecimal()},
+        {} if data.band else {"range": plan.range, "metres": plan.range.isdecimal()},
         {"damage": plan.to_damage},
         {"karma": plan.karma_damage},
     )
@@ -145,7 +144,8 @@ def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
 def _against(game: Game, check: aiming.AnyAttack) -> list[Block]:
     """What it goes against, and what moves that."""
     data, means = check.data, check.data.means
-    found: list[Block] = []
+    near = tuple([Ref(who) for who in aiming.victims(check) if who != check.target])
+    found: list[Block] = [telling.labelled("nearby", Text("ego-listed", {"what": near}))] if near else []
     if means is not None and not means.close:
         text = Text("ego-range", {"number": aiming.balance(data)[1], "band": data.band})
         found.append(Fact(DIFFICULTY, text, ALL))
