@@ -27,7 +27,8 @@ def read_line(line: str, paths: Iterable[str]) -> tuple[str, str] | None:
 def read_options(
     text: str, options: Iterable[Mapping[str, Any]], people: Mapping[str, str] | None = None
 ) -> dict[str, Any] | None:
-    """`skill: Climbing approach: up the wall` by the command's own options; None for anything else.
+    """`skill: Climbing approach: up the wall` by the command's own options; None for anything else, or
+    where one is missing that it needs.
 
     A name that the command has not belongs to the value before it: `with: die: d6+1`. What stands before all names is
     the one thing the command can't do without, if that is a text: `/roll 4d6`. `people` are ids by small names.
@@ -41,7 +42,7 @@ def read_options(
         given[needed[0]] = before
         found = [*needed, before, *found]
         before = ""
-    if before or 2 * len(given) != len(found):
+    if before or 2 * len(given) != len(found) or not given.keys() >= {*needed}:
         return None
     return {name: _value(value.strip(), declared[name], people or {}) for name, value in given.items()}
 
@@ -112,7 +113,7 @@ def take_lines(preview: simcord.Preview) -> None:
                 )
                 for each in told["diagnostics"]:
                     each |= {
-                        "message": "Nothing was sent: those aren't its options.",
+                        "message": "Nothing was sent: an option is missing, or isn't one of its own.",
                         "remediation": f"Type {meant}",
                     }
                 return told

@@ -196,11 +196,10 @@ def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter |
 def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     """Everything that can be raised now, with its price, and what there is to pay with."""
     game, id = look(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
-    have = [
-        f"{resource_text(each.key)}: {each.of(character.sheet)}"
-        for each in game.system.resources
-        if each.grows
-    ]
+    kinds, sheet = [each for each in game.system.resources if each.grows], character.sheet
+    # Of several kinds only those that are there: two zeros would tell nothing.
+    have = [f"{resource_text(each.key)}: {each.of(sheet)}" for each in kinds if each.of(sheet)]
+    have = have or [f"{resource_text(each.key)}: 0" for each in kinds[:1]]
     found = game.system.advances(game, character)
     menus: list[tuple[Select, ...]] = []
     for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):

@@ -53,6 +53,15 @@ async def _write(world: World, panel: Any, **typed: str) -> Any:
     return await world.gina.submit_modal(dialogue, written(dialogue) | typed)
 
 
+async def test_the_answer_is_expected_once_it_can_be_given(world: World) -> None:
+    await world.table()
+    panel = await _panel(world)
+    assert 1 not in [each.get("style") for each in controls(panel) if each.get("label")]
+    await world.choose(world.gina, panel, LEVEL, "Tricky")
+    styles = {each["label"]: each["style"] for each in controls(panel) if each.get("label")}
+    assert [label for label, style in styles.items() if style == 1] == ["Let them roll"]
+
+
 def _controls(panel: Any) -> dict[str, bool]:
     """Each button and whether it can be pressed."""
     return {each["label"]: not each.get("disabled") for each in controls(panel) if each.get("label")}

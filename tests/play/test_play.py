@@ -320,6 +320,7 @@ def test_what_is_named_by_nothing_is_what_the_command_needs() -> None:
     assert read_options("Tilda", ({"name": "to", "type": 6, "required": True},)) is None, "a person is picked"
     two = ({"name": "dice", "type": 3, "required": True}, {"name": "name", "type": 3, "required": True})
     assert read_options("4d6", two) is None, "which of the two"
+    assert read_options("", roll) is None, "it takes dice"
 
 
 @pytest.mark.slow

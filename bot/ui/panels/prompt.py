@@ -28,7 +28,7 @@ from rules.core.errors import Impossible, NotPermitted, RulesError
 from rules.table.actions import Choose
 from rules.table.blocks import Note, Quote, Verdict
 from rules.table.checks import machine
-from rules.table.checks.access import find_check, knows_of
+from rules.table.checks.access import find_check, knows_of, may_answer
 from rules.table.checks.chances import DIFFICULTY, chance_of
 from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
@@ -208,8 +208,11 @@ class PromptPanel:
             leader = game.state.characters.get(check.actor)
             if asked.prompt.who is None and leader is not None and owns(game.state, game.actor, leader):
                 raise Impossible("already-yours", check=check.id)
-            # The rules say why: somebody else is asked, or it is answered already.
-            machine.choose(game, check.id, key, number, PASS, (asked.prompt.who or ("",))[:1])
+            # The rules say why: it is answered already, or somebody else is asked.
+            theirs = [each for each in asked.named if may_answer(game.state, game.actor, each, game.at)]
+            # Who of several has answered in secret nobody is told.
+            waited = asked.named if asked.prompt.secret else asked.left
+            machine.choose(game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, GM)[:1])
             raise Impossible("not-offered", check=check.id)
         return found
 
@@ -280,21 +283,20 @@ class PromptPanel:
 
         def works(value: str) -> bool:
             """Whether this option can be had with what is filled in, also where another cannot."""
-            if faults:
-                return False
-            try:
-                machine.preview(game, check, move.prompt, value, move.who, read)
-            except RulesError:
-                return False
-            return True
+            with suppress(RulesError):
+                if not faults:
+                    machine.preview(game, check, move.prompt, value, move.who, read)
+                    return True
+            return False
 
         sends: list[Send] = []
         # Those that share the form stand first.
         for each in sorted(move.options, key=lambda each: each.form != option.form):
-            shares, style = each.form == option.form, "secondary" if sends else "primary"
+            shares, expected = each.form == option.form, not sends and works(each.value)
             named = each.label if each.says is None else each.says(read)
             label = say_bare(named) + ("…" if each.form is not None and not shares else "")
             always = not shares or (each != option and works(each.value))
+            style = "primary" if expected else "secondary"
             sends.append(Send(handle(each.value), clip(label, BUTTON_LABEL), style, always))
 
         def preview(values: Values) -> tuple[Piece, ...]:

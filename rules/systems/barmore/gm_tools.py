@@ -19,6 +19,7 @@ from rules.table.system import Choice, Game
 
 Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, Shown]]
 _FLAGS: Final = ("yes", "no")
+_WOUNDS: Final = ("physical 1", "physical 4", "mental 1", "mental 4")
 _SAYS: Final = "bar-set"
 
 
@@ -50,7 +51,7 @@ def _scores(field: str) -> Tool:
 
 def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
-    kind, _, degree = value.partition(" ")
+    kind, _, degree = (value if " " in value else _chosen(value, _WOUNDS)).partition(" ")
     chosen, worst = _chosen(kind, ACTIVITIES), read_whole(degree, "value", 1, HIGHEST_DEGREE)
     wound = wound_from(game.campaign.chart, chosen, worst, game.time)
     assert wound is not None, "a chart begins with degree 1"
@@ -100,7 +101,7 @@ TOOLS: Final = Tools(
     {
         "ability": _scores("abilities"),
         "attribute": _scores("attributes"),
-        "new wound": _one(_hurt, "physical 1", "physical 4", "mental 1", "mental 4"),
+        "new wound": _one(_hurt, *_WOUNDS),
         "never rolls": _one(_minor, *_FLAGS),
         "wound healed": _wound(lambda wound, tail: None),
         "wound care": _wound(_cared, " x 2", " x 1", by=" x "),

@@ -141,7 +141,11 @@ def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
 def _against(game: Game, check: aiming.AnyAttack) -> list[Block]:
     """What it goes against, and what moves that."""
     data, means = check.data, check.data.means
-    found: list[Block] = []
+    near = [who for who in aiming.victims(check) if who != check.target]
+    # Players hear nothing of somebody whom they know nothing of.
+    seen = GMS_ONLY if any(telling.is_unknown(game, who) for who in near) else ALL
+    what = Text("ego-listed", {"what": tuple(map(Ref, near))})
+    found: list[Block] = [telling.labelled("nearby", what, seen)] if near else []
     if means is not None and not means.close:
         text = Text("ego-range", {"number": aiming.balance(data)[1], "band": data.band})
         found.append(Fact(DIFFICULTY, text, ALL))

@@ -254,7 +254,7 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         said = worked(game, check, good=good)
     else:
         crashed = tuple([Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"])
-        both = Text("ego-both-crashed", {"what": crashed}) if crashed else None
+        both = Text("ego-listed", {"what": crashed}) if crashed else None
         said, facts = Verdict(what, "neutral", ALL, what=both), facts[1:]
     return trials.describe(game, check, *facts, verdict=lambda reveal: (said,))
 

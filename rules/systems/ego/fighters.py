@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.kept import kept
 from rules.systems.ego import dice, effects, harm
 from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
@@ -19,7 +18,6 @@ from rules.table.system import Game
 _BODY_ARMOUR: Final = "Body Armor"
 
 
-@kept
 def body_of(sheet: EgoSheet) -> Body:
     """What somebody can take, an enemy by its profile, and has taken."""
     now, scores = sheet.round, sheet.profile or sheet

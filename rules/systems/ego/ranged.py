@@ -70,7 +70,7 @@ def hits(successes: int, number: int) -> bool:
 def rate_dice(rate: int, shots: int) -> int:
     """Dice for shots that somebody does not fire this round (EGO-RNG-04). Impossible("ego-too-many-shots")."""
     if not 1 <= shots <= rate:
-        raise Impossible("ego-too-many-shots", shots=shots, most=rate)
+        raise Impossible("ego-too-many-shots", rate=rate)
     return rate - shots
 
 

@@ -15,8 +15,7 @@ from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.events import Line
 from rules.table.permissions import public_name
 from rules.table.state import Reveal
-from rules.table.system import Game
-from rules.table.system import is_npc as is_npc
+from rules.table.system import Game, is_npc
 
 #: What of it tells how somebody is.
 _OWN: Final = ("impairment", "untrained")

@@ -227,13 +227,17 @@ DIFFICULTY: Final = Typed(
     "difficulty", most=60, among=_levels, read=read_difficulty, unless=stages.if_measured
 )
 ROWS: Final = rows_by(_skill_of)
-SHOWN: Final = Flag("shown", label=Line("mb-with", {"what": "shown"}), unless=stages.if_measured)
-UNAWARE: Final = Flag("unaware", label=Line("mb-with", {"what": "unaware"}))
+_WHO_KNOWS: Final = Line("mb-with", {"what": "who knows"})
+SHOWN: Final = Flag(
+    "shown", topic=_WHO_KNOWS, label=Line("mb-with", {"what": "shown"}), unless=stages.if_measured
+)
+UNAWARE: Final = Flag("unaware", topic=_WHO_KNOWS, label=Line("mb-with", {"what": "unaware"}))
 HARDER: Final = Number(
     "harder",
     low=-_HARDER,
     high=_HARDER,
     offered=(-3, 1, 3, 5, 7),
+    topic=Line("mb-with", {"what": "how hard"}),
     label=lambda number: Line("mb-with", {"what": "harder", "number": number}),
 )
 COORDINATION: Final = Typed(

@@ -150,6 +150,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     [
         ("new wound", "spiritual 3", "`value`: “spiritual” isn't a choice"),
         ("new wound", "physical 5000", "1 to 1000"),
+        ("new wound", "4", "“physical 4”"),
         ("wound healed", "7", "No Wound “7” here"),
         ("wound care", "1 x fast", "isn't a factor"),
         ("wound rest", "1: wild", "“rest”, “slower” or “stopped”"),

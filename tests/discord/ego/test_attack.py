@@ -9,6 +9,7 @@ import pytest
 from rules.systems.ego import harm
 from tests.discord.ego.play import write
 from tests.discord.ego.table import (
+    FIGHTER,
     ORC,
     PISTOL,
     RIFLE,
@@ -224,6 +225,13 @@ async def test_a_pistol_at_three_ranges(
         assert "Damage: 3d6 (6, 6, 6) + 2 = **11**" in text
 
 
+@pytest.mark.rule("EGO-RNG-04")
+async def test_more_shots_than_the_rate_of_fire(world: World) -> None:
+    await table(world)
+    fast = {"weapon": PISTOL, "approach": "so", "with": "range: short, shots: 3"}
+    assert "It fires at most 2 shots a round." in await refused_attack(world, world.ana, "Orc", **fast)
+
+
 @pytest.mark.rule("EGO-RNG-05")
 async def test_automatic_fire_empties_a_magazine(world: World) -> None:
     await table(world)
@@ -251,6 +259,7 @@ async def test_a_grenade_among_four(world: World) -> None:
     # Medium is 2, made for throwing 1.
     text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
     assert text.startswith("## ✓ Hit: 3 are caught")
+    assert "Nearby: Boris, Goblin and Vesna" in text.replace("*", "")
     assert "Damage: 4d6 (6, 6, 6, 5) = **12**" in text
     assert "Boris: Vitality 12 → 5" in text and "Goblin dies" in text
     assert (await sheet(world, "Vesna")).lethal == 0
@@ -260,7 +269,9 @@ async def test_a_grenade_among_four(world: World) -> None:
     # Who is dead already is not caught.
     await world.gina.slash(world.zone, "gm adjust", character="Goblin", what="lethal", value="6")
     text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
-    assert text.startswith("## ✓ Hit: 2 are caught") and "Goblin" not in text, text
+    assert text.startswith("## ✓ Hit: 2 are caught") and "Goblin" not in text.partition("Adjustments")[2], (
+        text
+    )
 
 
 @pytest.mark.rule("EGO-AOE-01")
@@ -284,6 +295,19 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
     assert (await sheet(world, "Guard 2")).lethal == 7
 
 
+@pytest.mark.rule("EGO-AOE-01")
+async def test_nobody_hears_of_somebody_unknown_near_a_blast(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Thug", FIGHTER, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Thug")
+    await bring(world, world.gina, "Lurker", ORC, npc=True)
+    thrown = {"as": "Thug", "weapon": "Frag Grenade", "approach": "so"}
+    words = {"with": "range: medium, caught: Boris 10, caught: Lurker 5"}
+    text = await attack(world, world.gina, "Vesna", *misses(7), **thrown, **words)
+    assert "Miss" in text and "Lurker" not in text and "Nearby" not in text
+    assert "Nearby: Boris and Lurker" in await read_by_gms(world)
+
+
 @pytest.mark.rule("EGO-AOE-01", "EGO-AP-03")
 async def test_what_a_crew_serves_need_not_be_drawn(world: World) -> None:
     await table(world, boris={"arms": [{"name": "Ballista"}]})
@@ -294,6 +318,13 @@ async def test_what_a_crew_serves_need_not_be_drawn(world: World) -> None:
 
 
 # --- changes of dice, and the GM -------------------------------------------------------------------------------
+
+
+async def test_a_refusal_names_whoever_is_waited_for(world: World) -> None:
+    await table(world, window_minutes=10)
+    await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), **HACK)
+    pressed = await world.press(world.ben, world.card(), "Accept result")
+    assert "Vesna belongs to" in refused(pressed)
 
 
 @pytest.mark.rule("EGO-KAR-03", "EGO-DIE-05")

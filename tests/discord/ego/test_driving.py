@@ -65,8 +65,8 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     await _buy_nothing(world, world.ana, world.ben)
     text = plain(world.card())
     for part in (
-        "Sedan: × 3, 37 taken, 8 stopped by armour; 0, 0, 8 left",
-        "Van: × 3, 35 taken, 10 stopped by armour; 0, 0, 10, 15 left",
+        "Sedan takes 37 (damage × 3), armour stops 8. Sections left: 0, 0, 8",
+        "Van takes 35 (damage × 3), armour stops 10. Sections left: 0, 0, 10, 15",
         "2 successes against 2", "no successes against 2",
     ):  # fmt: skip
         assert part in text, (part, text)
@@ -109,7 +109,7 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
     )
     world.dice.lay(1)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True)
-    assert "12 taken, 8 stopped" in plain(world.card()) and not (await world.check("c1")).open
+    assert "Sedan takes 12, armour stops 8" in plain(world.card()) and not (await world.check("c1")).open
     assert (await sheet(world, "Dirk")).lethal == 0
     public(await world.gina.slash(world.zone, "ego vehicle damage", damage=9, section=2))
     assert (await _vehicle(world, "Sedan")).stopped == 16

@@ -51,6 +51,7 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     await world.gina.slash(world.zone, "gm award", kind="exp", amount=5)
     panel = said(await world.press(world.ana, world.newest("Improve"), "Improve"))
     assert "Vesna: what improves?" in texts(panel) and "EXP: 5" in texts(panel)
+    assert "EXP from adventures" not in texts(panel), "there are none"
     other = said(await world.ana.slash(world.zone, "character improve"))
     await world.restart()
     await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Gun Combat 3 → 4"))
@@ -62,7 +63,7 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     told = refused(await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Muscle")))
     assert "12 more needed" in told
     shown = said(await world.ben.slash(world.zone, "character improve"))
-    assert "Boris: what improves?" in texts(shown)
+    assert "Boris: what improves?" in texts(shown) and "EXP: 5" in texts(shown)
 
 
 async def test_names_that_are_far_off_are_examples_and_a_bare_field_is_asked_for(world: World) -> None:

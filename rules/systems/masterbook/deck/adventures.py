@@ -15,7 +15,7 @@ from rules.systems.masterbook.deck.kinds import CardKind, Due
 from rules.systems.masterbook.deck.state import SCENES, Cards, Moves
 from rules.systems.masterbook.deck.table import begun, cards_of, for_all, lying, mode, next_file, with_cards
 from rules.systems.masterbook.doing import acts_by, command
-from rules.table.blocks import Block, Ref
+from rules.table.blocks import ALL, Block, Ref, Text, Verdict
 from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.commands import Said
@@ -245,8 +245,10 @@ def _paying(
 def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data
-    said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last")}
-    found, cards = [for_all("mb-paid-out", **said, more=data.number - data.counted or None)], lying(game)
+    said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last", "over")}
+    cards, head = lying(game), Verdict(Text("mb-paid-for", {"what": data.what}), "neutral", ALL)
+    found: list[Block] = [head] if data.over else []
+    found.append(for_all("mb-paid-out", **said, more=data.number - data.counted or None))
     for who, _, kind in () if data.over else _plots(game, data.dues):
         pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
         found.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))

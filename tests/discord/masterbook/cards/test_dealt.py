@@ -116,7 +116,7 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await world.gina.slash(world.zone, "mb adventure end", number=1)
     await answers(world, world.gina, "Pay", "All of them were played: pay")
     text = await newest(world)
-    assert text.startswith("## Life Points paid") and "for 2 acts and +1 by the GM" in text, text
+    assert text.startswith("## The adventure is over") and "for 2 acts and +1 by the GM" in text, text
     deck = whole(await cards(world))
     assert (deck.deal.limit, deck.at(HAND, vesna), deck.at(FACE, vesna)) == (0, (), ())
     # Two acts and one for great play; Nemesis of the last act would be the eleventh.

@@ -197,6 +197,16 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     )
 
 
+@pytest.mark.rule("MB-CARD-11")
+async def test_a_trade_in_rounds_says_where_its_cards_come_from(world: World) -> None:
+    await begin(world, DRAMA, HASTE, IDEA, CLAIM, ACTION, EFFECT)
+    await gathered(world)
+    await next_turn(world)
+    offer = {"cards": "Drama", "to": "Boris"}
+    told = refused(await world.ana.slash(world.zone, "mb card trade", **offer))
+    assert "No such card: “Drama”. You have no cards there." in told and "press To pool" in told, told
+
+
 def _for_ben(world: World) -> Any:
     """The newest message by which only Ben opens something."""
     mine = f"<@{world.ben.id}>, something private"
