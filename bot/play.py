@@ -96,7 +96,8 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
                 set_up("INFO", log)
                 return asyncio.run(_play(load_sample(key), port, path))
         except simcord.SetupError as error:
-            return _fail(f"The local table didn't start: {error}.")
+            taken = f" If port {port} is taken, name another with --port, or leave it out." if port else ""
+            return _fail(f"The local table didn't start: {error}.{taken}")
         except SchemaTooNew as error:
             reason = f"comes from a later release (schema {error.found}; this one knows {LATEST})"
         except StorageUnavailable as error:

@@ -127,7 +127,7 @@ def _values(
 
 
 def _card(ctx: Context) -> Layout:
-    return orders_card(ctx.scene, ctx.actor.id, playable(ctx.table.state, ctx.actor), gm=ctx.gm)
+    return orders_card(ctx.scene, ctx.game, playable(ctx.table.state, ctx.actor), gm=ctx.gm)
 
 
 async def _pressed(ctx: Context, press: Press) -> None:

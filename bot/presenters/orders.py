@@ -12,10 +12,9 @@ from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.text import moment, name_text
 from bot.presenters.words import phrase, say, say_bare
-from rules.registry import look
 from rules.table.checks.arranging import described
 from rules.table.checks.check import PASS
-from rules.table.checks.orders import is_away, orders_of
+from rules.table.checks.orders import delegates, is_away, orders_of
 from rules.table.checks.procedure import orderable, passable
 from rules.table.events import Line
 from rules.table.state import AnyCharacter
@@ -27,8 +26,8 @@ def order_text(kind: str, prompt: str, label: Line | None) -> str:
     return say_bare(Line("standing-order", {"kind": kind, "prompt": prompt, "label": label}))
 
 
-def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: bool) -> Layout:
-    """Everything that somebody has arranged, character by character, with menus for more and less of it.
+def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: bool) -> Layout:
+    """Everything that whoever looks has arranged and holds now, character by character, with menus for more and less.
 
     `sg:order:<table>:<give|take>` are the menus, whose entries are `<character>/<order>` as commands write it;
     `sg:order:<table>:<away|back>` says that they are away, or not.
@@ -36,8 +35,8 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
     parts: list[str | Piece] = []
     giving: list[tuple[str, str]] = []
     taking: list[tuple[str, str]] = []
-    away = orders_of(scene.state, person).away
-    game = look(scene.state)
+    person = game.actor.id
+    away = orders_of(game.state, person).away if is_away(game.state, person, game.at) else None
     there = orders_offered(game)
     for each in mine:
         found = orders_of(scene.state, each.id)
@@ -48,7 +47,8 @@ def orders_card(scene: Scene, person: str, mine: Sequence[AnyCharacter], *, gm: 
             (f"{each.id}/{key}", whose + say_bare(described(game, order))) for key, order in given.items()
         ]
         lines = [say(described(game, order)) for order in found.given]
-        lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in found.delegated]
+        able = [one for one in found.delegated if one.to in delegates(game.state, each.id, game.at)]
+        lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in able]
         lines += ["Asks the GMs instead of passing"] if found.ask else []
         if lines:
             parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]

@@ -9,7 +9,7 @@ import pytest
 from discord import AppCommandType, app_commands
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, controls, labels, menu, private, public, refused, said, texts
+from tests.discord.world import HOUR, World, controls, labels, menu, private, public, refused, said, texts
 
 #: What a refusal has to name, or a card to have where nothing can be pressed.
 NEXT = ("/", "press", "Ask <@", "permission", "Write", "Name")
@@ -115,6 +115,18 @@ async def test_orders_are_given_and_taken_from_the_list(world: World) -> None:
     late = world.emit(world.ana, f"sg:order:{world.bot.tables.places.table_id(str(world.zone.id))}:give")
     await world.env.settle()
     assert refused(late)
+
+
+async def test_what_has_run_out_is_not_listed(world: World) -> None:
+    await world.table()
+    cleo = world.member("cleo")
+    await world.ana.slash(world.zone, "delegate", character="Marek", to=cleo, until="2h")
+    await world.ana.slash(world.zone, "away", until="2h", note="on a train")
+    shown = private(await world.ana.slash(world.zone, "orders list"))
+    assert "can answer" in shown and "on a train" in shown
+    await world.env.advance_time(2 * HOUR + 1)
+    shown = private(await world.ana.slash(world.zone, "orders list"))
+    assert "can answer" not in shown and "on a train" not in shown and "Nothing yet." in shown
 
 
 async def test_a_gm_with_npcs_learns_how_to_be_asked_for_one(world: World) -> None:

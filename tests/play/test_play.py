@@ -324,6 +324,16 @@ def test_what_is_named_by_nothing_is_what_the_command_needs() -> None:
 
 
 @pytest.mark.slow
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with running(tmp_path, "--port", str(port)) as table:
+            assert table.process.wait(PATIENCE) == 2
+            line = table.stop(signal.SIGTERM)[1]
+    assert line.endswith(f"If port {port} is taken, name another with --port, or leave it out.\n")
+
+
+@pytest.mark.slow
 def test_a_table_is_played_once_at_a_time(tmp_path: Path) -> None:
     """The second is refused and changes nothing, its log included; after a kill -9 it starts at once."""
     with running(tmp_path) as table:

@@ -29,12 +29,12 @@ async def test_the_sheet_says_everything_once(world: World) -> None:
 async def test_the_sheet_has_what_a_round_and_a_shot_go_by(world: World) -> None:
     await table(world, boris={"vitality": 10, "agility": 9, "arms": [{"name": "Heavy Plasma Gun"}]})
     shown = private(await world.ana.slash(world.zone, "character show")).replace("**", "")
-    assert "Action Points 4, impaired with each 3 Vitality lost" in shown, shown
+    assert "Action Points 4, a level of impairment for every 3 Vitality lost" in shown, shown
     assert "damage 3d+2; 6 of 6 rounds; rate of fire 2; 75/125/175 m" in shown, shown
     assert "Frag Grenade: 7 dice, damage 4d; rate of fire 1\n" in shown, shown
     assert "Sword, Long: 9 dice, damage 6d; drawn\n" in shown
     shown = private(await world.ben.slash(world.zone, "character show")).replace("**", "")
-    assert "Action Points 3, impaired with each 2.5 Vitality lost" in shown
+    assert "Action Points 3, a level of impairment for every 2.5 Vitality lost" in shown
     assert "rate of fire 2/A; 500/1000/1500 m" in shown
 
 
