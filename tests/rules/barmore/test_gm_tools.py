@@ -72,7 +72,7 @@ def test_what_healed_until_now_healed_at_the_old_rate() -> None:
         ("ability", "Boats -1", "out-of-range"),
         ("attribute", "Speed 31", "out-of-range"),
         ("new wound", "spiritual 3", "unknown-choice"),
-        ("new wound", "physical", "not-a-number"),
+        ("new wound", "physical", "ambiguous-choice"),
         ("new wound", "physical 0", "out-of-range"),
         ("new wound", "physical 5000", "out-of-range"),
         ("wound healed", "7", "unknown-wound"),
