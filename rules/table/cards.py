@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -24,7 +23,6 @@ STANDARD: Final = "standard"
 #: Most decks that one table may bring.
 DECKS_MAX: Final = 10
 _OFFER: Final = "offer"
-_PARTICIPANT = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +177,11 @@ def play(state: TableState, action: actions.PlayCard, game: Game) -> Outcome:
 def offer(state: TableState, action: actions.OfferCard, game: Game) -> Outcome:
     """Lay a card aside for somebody; only the two know of it.
 
-    InvalidInput("not-a-member"), ("offer-to-yourself"), and as `find_card`.
+    InvalidInput("offer-to-yourself"), and as `find_card`.
     """
     deck, who, to = deck_of(game, action.deck), action.who.id, action.to
     if to == who:
         raise InvalidInput("offer-to-yourself", field="to", value=None)
-    if not _PARTICIPANT.fullmatch(to):
-        raise InvalidInput("not-a-member", field="to", value=None)
     piles = piles_of(state, deck.id)
     card = find_card(deck, piles.at(hand_of(who)), action.card).id
     number = state.counters.offer + 1

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from bot.services.directory import new_id
 from bot.services.seeds import commitment
 from rules.core.cards import standard_deck
 from rules.core.rng import shuffle_seed
@@ -303,6 +304,19 @@ async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World
 
 
 # --- offers -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_card_goes_to_people_as_they_are_called_outside_tests(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here participants are `p1`, `p2`, …: elsewhere nobody is."""
+    monkeypatch.setattr("bot.services.directory.new_id", new_id)
+    await world.table()
+    await _draw(world, "QH", "7C")
+    given = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
+    assert "You offer Ben the queen of hearts" in private(given)
+    taken = await world.press(world.ben, said(await world.press(world.ben, world.last(), "Show")), "Accept")
+    assert "You take the queen of hearts" in private(taken)
 
 
 @pytest.mark.parametrize("table", [True, False])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ class FirstSteps:
         self._creations = creations
         self._beginnings = beginnings
         self._guides: dict[int, Guide] = {}
+        self._noting = asyncio.Lock()
         router.at_table("first", self.press, update=True)
         router.at_table("join", self.join)
         interactions.tables.on_done = self.done
@@ -75,9 +77,7 @@ class FirstSteps:
         """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
         ctx.require_gm()
         step = press.text(1)
-        noted = await self._noted(ctx.table.id)
-        if step in CALLS:
-            await self._note(ctx.table.id, step)
+        noted = await self._note(ctx.table.id, step) if step in CALLS else ()
         source = press.interaction.message
         await self._show(ctx, laid=source is not None and source.flags.components_v2)
         if step == "players" and step in noted and press.args[2:] != ("again",):
@@ -141,9 +141,12 @@ class FirstSteps:
     async def _noted(self, table_id: int) -> frozenset[str]:
         return frozenset((await self._interactions.tables.store.note(_note_of(table_id)) or "").split())
 
-    async def _note(self, table_id: int, step: str) -> None:
-        noted = await self._noted(table_id) | {step}
-        await self._interactions.tables.store.set_note(_note_of(table_id), " ".join(sorted(noted)))
+    async def _note(self, table_id: int, step: str) -> frozenset[str]:
+        """Note a step, and say which were noted before: of two presses at once one only is the first."""
+        async with self._noting:
+            noted = await self._noted(table_id)
+            await self._interactions.tables.store.set_note(_note_of(table_id), " ".join(sorted(noted | {step})))
+        return noted
 
 
 def _note_of(table_id: int) -> str:
