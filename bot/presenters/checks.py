@@ -118,7 +118,9 @@ def check_card(
         head=head,
         who="\n".join(lead),
         accent=accent,
-        small=_small(event, over=over, copy=copy, undone=undone_by is not None),
+        small="\n".join(
+            [*_answered(event, scene), _small(event, over=over, copy=copy, undone=undone_by is not None)]
+        ),
         choices=(*pictures, *(() if over else _choices(event, scene.table_id))),
         rows=() if over else _rows(event, scene.table_id),
     )
@@ -325,6 +327,20 @@ def _small(event: CheckChanged, *, over: bool, copy: bool, undone: bool) -> str:
         parts += [_waiting(each) for each in (waited[1:] if told else waited)]
     first = capital(" · ".join([*parts, f"check {event.check}"]))
     return "\n".join(filter(None, [first, _marks(event)]))
+
+
+def _answered(event: CheckChanged, scene: Scene) -> list[str]:
+    """For whom others have just answered: their standing order, a delegate, a GM."""
+    found: dict[str | None, list[Ref]] = {}
+    for each in event.took:
+        if (
+            each.step == "chosen"
+            and each.how in ("order", "stand-in")
+            and each.who is not None
+            and each.who.name
+        ):
+            found.setdefault(event.by if each.how == "stand-in" else None, []).append(each.who)
+    return [phrase("answered-for", scene.names, by=by, who=(*who,)) for by, who in found.items()]
 
 
 def _waiting(awaited: Awaited) -> str:

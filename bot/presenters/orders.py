@@ -37,7 +37,7 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
     taking: list[tuple[str, str]] = []
     person = game.actor.id
     away = orders_of(game.state, person).away if is_away(game.state, person, game.at) else None
-    there = orders_offered(game)
+    there = orders_offered(game, filled=False)
     for each in mine:
         found = orders_of(scene.state, each.id)
         whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
@@ -84,11 +84,15 @@ def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ..
     return tuple(pieces)
 
 
-def orders_offered(game: Game) -> dict[str, str]:
-    """What may be ordered here, by key, and to have nothing to add wherever something may be."""
+def orders_offered(game: Game, *, filled: bool = True) -> dict[str, str]:
+    """What may be ordered here, by key, and to have nothing to add wherever something may be.
+
+    What has to be `filled` in only a command can give.
+    """
     found = {order_key("", prompt, PASS): order_text("", prompt, None) for prompt in passable(game)}
     for kind, prompt, option in orderable(game):
-        found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
+        if filled or option.form is None:
+            found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
         found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
     return found
 

@@ -84,7 +84,8 @@ def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
 def _revealed(events: Sequence[Event]) -> bool:
     for event in events:
         if isinstance(event, CheckChanged):
-            if event.revealed:
+            # Whether one's secret choice can be taken back would tell whether others have made theirs.
+            if event.revealed or event.secret:
                 return True
         elif isinstance(event, CardsMoved) and event.step in _CARDS_SEEN:
             return True

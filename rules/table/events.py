@@ -186,13 +186,14 @@ CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "r
 class Taken(Record):
     """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
 
-    `how`: by somebody, by their standing order, or by the clock. `kind` is the check's, where this is told without it.
+    `how`: by themselves, by their standing order, by the clock, or by whoever answers for them. `kind` is the
+    check's, where this is told without it.
     """
 
     step: CheckStep
     who: Ref | None = None
     said: Line | None = None
-    how: How = "self"
+    how: How | Literal["stand-in"] = "self"
     kind: str = ""
 
 

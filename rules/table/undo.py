@@ -225,7 +225,7 @@ def restore(
     events: list[Event] = [undone]
     game = game.but(at=action.at, actor=action.who)
     for name in back:
-        events += told_again(game, restored.checks[name])
+        events += told_again(state, game, restored.checks[name])
     for place in called:
         events += call(game, here(restored, place))
     heard = {person for event in events[1:] for person in event.audience.people}

@@ -145,7 +145,9 @@ class FirstSteps:
         """Note a step, and say which were noted before: of two presses at once one only is the first."""
         async with self._noting:
             noted = await self._noted(table_id)
-            await self._interactions.tables.store.set_note(_note_of(table_id), " ".join(sorted(noted | {step})))
+            await self._interactions.tables.store.set_note(
+                _note_of(table_id), " ".join(sorted(noted | {step}))
+            )
         return noted
 
 

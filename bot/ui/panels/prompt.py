@@ -28,7 +28,7 @@ from rules.core.errors import Impossible, NotPermitted, RulesError
 from rules.table.actions import Choose
 from rules.table.blocks import Note, Quote, Verdict
 from rules.table.checks import machine
-from rules.table.checks.access import find_check, knows_of, may_answer
+from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
 from rules.table.checks.chances import DIFFICULTY, chance_of
 from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
@@ -182,7 +182,7 @@ class PromptPanel:
         encounter = encounter_in(game.state, check.place)
         slot = acting(encounter)
         now = game.state.checks.get(check.id)
-        over = now is None or not now.open
+        over = now is None or not is_open_to(game, now, ctx.actor)
         if not over or encounter is None or slot is None or slot.character != check.actor:
             return
         if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, RulesError
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ego import effects, fighters, fighting, harm
@@ -20,7 +20,7 @@ from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen
 from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import Line
-from rules.table.forms import Form
+from rules.table.forms import Asking, Form
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
@@ -223,9 +223,17 @@ class Opening(Record):
 
 
 AnyOpening = Check[Opening]
+
+
+def _nothing(asking: Asking) -> Iterator[RulesError]:
+    if not any(asking.values.values()):
+        yield unsaid("spend")
+
+
 _FORM: Final = Form.of(
     counted("points", _POINTS_MOST, *range(1, 11), topic=Line("ego-label", {"what": "ap"})),
     counted("dice", KARMA_MOST, 1, 2, 3),
+    check=_nothing,
 )
 
 
@@ -260,8 +268,6 @@ class Karma(Stage[Opening]):
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
         sheet: EgoSheet = game.sheet(choice.who)
-        if not points + dice:
-            raise unsaid("spend")
         if points + dice > sheet.karma:
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
         now = sheet.round

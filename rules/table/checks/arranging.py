@@ -37,7 +37,9 @@ def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
 def described(game: Game, order: Order) -> Line:
     """A standing order in words."""
     option = ordered(game, order)
-    told = {"kind": order.kind, "prompt": order.prompt, "label": option and option.label}
+    told: dict[str, Value] = {"kind": order.kind, "prompt": order.prompt, "label": option and option.label}
+    if option is not None and option.form is not None:
+        told["with"] = option.form.write_words(order.values)
     kept = {} if order.keep is None else {"kept": points_called(order.keep[0]), "amount": order.keep[1]}
     return Line("standing-order", {**told, **kept, "asks": order.otherwise is None})
 

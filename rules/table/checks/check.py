@@ -12,8 +12,8 @@ Visibility = Literal["public", "private", "blind"]
 #: How much of a roll against a hidden difficulty the players see: dice and total with the bare verdict; the
 #: verdict with its degree but without dice and total; or everything, the number included.
 Reveal = Literal["verdict", "degree", "all"]
-#: Which of the table's times a prompt has: an answer is only waited for, with a reminder; the window for reactions; the
-#: window for what a hit does.
+#: Which of the table's times a prompt has: an answer is only waited for, with a reminder, in whose place its default
+#: comes where it has one; the window for reactions; the window for what a hit does.
 Wait = Literal["answer", "react", "hit"]
 #: Who gave an answer: somebody, a standing order, or the clock.
 How = Literal["self", "order", "clock"]

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypedDict, Unpack, cast
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.reading import Reader
 from rules.core.record import Record, record
-from rules.table.checks.access import find_check, knows_of, may_answer, may_see
+from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
 from rules.table.checks.check import (
     GMS,
     NEXT,
@@ -293,13 +293,18 @@ class _Run:
         check, key = self.check, asked.prompt.key
         check.asked = tuple([asked if each.prompt.key == key else each for each in check.asked])
 
-    def _tries(self, asked: Asked, choice: Choice) -> bool:
-        """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be."""
+    def _tries(self, asked: Asked, choice: Choice, order: Order | None = None) -> bool:
+        """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be, or
+        leaves less of something than its order keeps."""
+        misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
         try:
-            answer = self._answer(asked, choice)
-        except RulesError:
+            made, said = self._answer(asked, choice)
+            after = self.game if made is None else self.game.with_(made.state)
+            if order is not None and not keeps(after, order, choice.who):
+                return False
+        except (RulesError, *misfit):
             return False
-        self._accept(asked, choice, *answer)
+        self._accept(asked, choice, made, said)
         return True
 
     def _by_order(self, waiting: Iterable[Asked]) -> bool:
@@ -312,21 +317,15 @@ class _Run:
                 if order is not None:
                     now = now.but(ordered=(*now.ordered, who))
                     self._put(now)
-                    if self._ordered(now, who, order):
+                    if self._follows(now, who, order):
                         return True
         return False
 
-    def _ordered(self, asked: Asked, who: str, order: Order) -> bool:
-        """Whether the order has answered. One of which nothing can be made is set aside, and its owner is asked."""
-        try:
-            return self._follows(asked, who, order)
-        except (LookupError, TypeError, ValueError):
-            return False
-
     def _follows(self, asked: Asked, who: str, order: Order) -> bool:
+        """Whether the order has answered."""
         key = asked.prompt.key
         first = Choice(key, order.option, who, order.values, "order")
-        if keeps(self.game, self.check, self._stage, order, who) and self._tries(asked, first):
+        if self._tries(asked, first, order):
             return True
         if order.otherwise is None:
             return False
@@ -708,7 +707,7 @@ def require_round_over(game: Game, place: str, number: int) -> None:
     """
     found = open_of(game, place, number)
     if found:
-        known = tuple([each.id for each in found if may_see(game, each, game.actor)])
+        known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
         raise Impossible("round-open", checks=known)
 
 
@@ -749,8 +748,11 @@ def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> Any
 
     Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left at `was_at`, when
     that was done which is undone; all of it where none was left, or the clock would do the same at once. No order
-    answers and no dice fall until somebody acts or time comes.
+    answers and no dice fall until somebody acts or time comes. Of what nobody could see nobody can see that it is
+    undone: it comes back as it was.
     """
+    if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
+        return check
     revision = max(check.revision, 0 if now is None else now.revision) + 1
     later = at - was_at
 

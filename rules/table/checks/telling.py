@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 from rules.table.blocks import ALL, GMS_ONLY, Audience, Block, Note, Ref, Text, for_audience, named, sees
 from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.check import GMS as THE_GMS
-from rules.table.checks.check import OVER, AnyCheck, Asked, Seen
+from rules.table.checks.check import OVER, AnyCheck, Asked, How, Seen
 from rules.table.checks.machine import Made, Took
 from rules.table.checks.moves import is_behind
 from rules.table.checks.orders import delegates, is_away
@@ -44,9 +44,9 @@ def told(before: TableState, made: Made) -> tuple[Event, ...]:
     return (*_Telling(made.game, made.check).happened(before, made.took), *made.events)
 
 
-def told_again(game: Game, check: AnyCheck) -> tuple[Event, ...]:
-    """The events of a check that an undo has brought back."""
-    return _Telling(game, check).reopened()
+def told_again(before: TableState, game: Game, check: AnyCheck) -> tuple[Event, ...]:
+    """The events of a check that an undo has brought back; `before` is the table before that."""
+    return _Telling(game, check).reopened(before)
 
 
 class TableNames:
@@ -170,16 +170,18 @@ class _Telling:
 
     # --- what happened --------------------------------------------------------------------------------------
 
-    def reopened(self) -> tuple[CheckChanged, ...]:
-        """For everybody who may know of it that it is back."""
-        by = self._game.actor.id
+    def reopened(self, before: TableState) -> tuple[CheckChanged, ...]:
+        """For everybody who may know of it that it is back, and sees something of that."""
+        by, was = self._game.actor.id, before.checks.get(self._check.id)
         found = [self.view(each).but(step="reopened", by=by) for each in self._audiences(())]
+        if was is not None:
+            found = [each for each in found if not self._as_before(was, before, each)]
         # What called them was taken away with what is undone.
         calls = [
             (each, asked.prompt.seen)
             for asked in self._check.asked
             if _is_called(asked)
-            for each in asked.left
+            for each in (asked.named if asked.prompt.secret else asked.left)
         ]
         return self._apart(found, tuple(calls), again=True)
 
@@ -261,7 +263,7 @@ class _Telling:
             if open_to and (not kept or sees((each.who,), audience, names)):
                 said = None if each.said is None else named(each.said, audience, names)
                 who = names.called(each.who, audience) if each.who else None
-                taken.append(Taken(each.step, who, said, each.how))
+                taken.append(Taken(each.step, who, said, _how(self._game, each)))
         event.took, event.revealed = tuple(taken), revealed
         if taken:
             event.by, event.led = self._game.actor.id, is_gm(self._game.state, self._game.actor)
@@ -362,6 +364,13 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     blocks = course.describe(game, check.but(stage=OVER) if secret else check)
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def _how(game: Game, took: Took) -> How | Literal["stand-in"]:
+    """How it was answered, by whoever acts or for somebody else's character."""
+    character = game.state.characters.get(took.who)
+    own = character is None or character.owner in (None, game.actor.id)
+    return took.how if own or took.how != "self" else "stand-in"
 
 
 def _is_called(asked: Asked) -> bool:

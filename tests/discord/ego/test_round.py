@@ -9,7 +9,7 @@ import pytest
 from rules.systems.ego.fighters import points_of
 from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, card, controls, labels, private, public, refused, said, texts
+from tests.discord.world import World, card, controls, labels, menu, private, public, refused, said, texts
 
 #: Initiative of Vesna, Boris and an orc.
 ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
@@ -219,6 +219,47 @@ async def test_a_standing_order_spends_karma_and_another_passes(world: World) ->
     await next_turn(world)
     await next_turn(world, *ROLLS[:8])
     assert (await sheet(world, "Vesna")).karma == 3
+
+
+@pytest.mark.rule("EGO-KAR-04")
+async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> None:
+    await table(world, window_minutes=60)
+    empty = refused(await world.ana.slash(world.zone, "orders give", order="Round: Spend Karma"))
+    assert "Choose what the Karma is for" in empty, "an order for nothing would pass every round"
+    spends = {"order": "Round: Spend Karma", "with": "points 2", "keep": "karma", "amount": 3}
+    private(await world.ana.slash(world.zone, "orders give", **spends))
+    listed = said(await world.ana.slash(world.zone, "orders list"))
+    assert "Spend Karma (points: 2), keeping Karma at 3 or more" in texts(listed)
+    assert "Round: Spend Karma" not in [
+        each["label"] for each in menu(listed, "Add a standing order")["options"]
+    ]
+    private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
+    await gathered(world)
+    told = await next_turn(world, *ROLLS[:8])
+    assert "**Vesna:** 2 more Action Points" in told and "Vesna answered by standing order" in told
+    assert (await sheet(world, "Vesna")).karma == 3
+    told = await next_turn(world) + await next_turn(world, *ROLLS[:8])
+    assert "more Action" not in told and (await sheet(world, "Vesna")).karma == 3, "it would leave 1"
+
+
+async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
+    await table(world, gm_channel=True, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    shown, told = card(world), len(world.messages())
+    button = next(each for each in controls(world.newest("Spend Karma")) if each["label"] == "Spend Karma")
+    private(await spend(world, world.ana, "points: 2"))
+    own = refused(await world.ana.slash(world.zone, "table undo"))
+    assert "only the GM can undo it" in own, "whether it could be would tell who else has answered"
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert (await sheet(world, "Vesna")).karma == 5
+    assert card(world) == shown
+    (more,) = world.messages()[told:]
+    assert "Something private" in texts(more), "she hears of it, alone"
+    assert button["custom_id"] in [each.get("custom_id") for each in controls(world.newest("Spend Karma"))]
+    private(await spend(world, world.ana, "points: 1"))
+    assert (await sheet(world, "Vesna")).karma == 4
 
 
 @pytest.mark.rule("EGO-AP-03", "EGO-RNG-05")

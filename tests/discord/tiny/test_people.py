@@ -37,6 +37,7 @@ async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
     world.dice.lay(4)
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")
+    assert f"<@{world.ben.id}> answered for Marek" in card(world)
     text = private(await world.ana.slash(world.zone, "orders list"))
     assert re.search(rf"<@{world.ben.id}> can answer until <t:\d+:f>", text)
     await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
@@ -84,7 +85,7 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     assert "others can tell by the speed" in text
     assert "Throw again, keeping Luck at 1 or more" in text
     await rolled(world, 2, 9)
-    assert "Final · check c1" in card(world)
+    assert "Marek answered by standing order\n-# Final · check c1" in card(world)
     text = private(await world.ana.slash(world.zone, "orders list"))
     assert "Check: Throw again, keeping Luck at 1 or more" in text
     assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]
@@ -106,7 +107,7 @@ async def test_whoever_is_away_passes_and_gms_answer(world: World) -> None:
     moves = said(await world.gina.slash(world.zone, "moves"))
     assert left in private(await world.press(world.gina, moves, "Open · c1")), "who acts for them reads it"
     await world.press(world.gina, world.newest("Roll"), "Roll")
-    assert "Final · check c1" in card(world)
+    assert f"<@{world.gina.id}> answered for Marek\n-# Final · check c1" in card(world)
     await world.ana.slash(world.zone, "away", back=True)
     assert "is back" in texts(world.last())
 

@@ -13,7 +13,19 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, 
 from rules.table.checks import machine
 from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
 from rules.table.checks.acting import asked_no_more
-from rules.table.checks.check import GMS, NEXT, OVER, PASS, Away, Check, Delegation, Order, Orders, Prompt
+from rules.table.checks.check import (
+    GMS,
+    NEXT,
+    OVER,
+    PASS,
+    Away,
+    Check,
+    Choice,
+    Delegation,
+    Order,
+    Orders,
+    Prompt,
+)
 from rules.table.checks.machine import Took, preview, waiting
 from rules.table.checks.moves import moves
 from rules.table.checks.orders import given
@@ -25,11 +37,14 @@ from rules.table.state import DAY, Encounter, from_parts
 from rules.table.system import Game, System
 from tests.rules.checks.toys import (
     CLOCK,
+    DUEL,
     GM,
     OWNERS,
     PLACE,
     TOYS,
     Blast,
+    Choosing,
+    Duel,
     Idea,
     Play,
     Sheet,
@@ -534,6 +549,26 @@ def test_an_order_keeps_back_what_it_should(points: int, chosen: str) -> None:
     assert play.game().sheet("a").points == 2
 
 
+def test_a_fault_behind_an_order_is_no_refusal() -> None:
+    """What follows from the order breaks: nothing is stored, and whoever keeps the bot hears of it."""
+
+    class Broken(Stage[Any]):
+        name = "both"
+
+        def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+            raise KeyError("broken")
+
+    class Jumps(Choosing):
+        def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+            return replace(super().choose(game, check, choice), to="both")
+
+    broken = Procedure("duel", (Jumps(), Broken()), data=Duel, form=DUEL.form, begin=DUEL.begin)
+    system = replace(TOYS, procedures={**TOYS.procedures, "duel": broken})
+    state = ordered(table(), a=Orders((Order("side", "low"),)))
+    with pytest.raises(KeyError, match="broken"):
+        machine.begin(Game(state, system, NO_DICE, 0, owner("a")), "duel", PLACE, {"sides": ["a", "b"]})
+
+
 @pytest.mark.parametrize(("points", "asked"), [(2, ()), (1, ("a",))])
 def test_a_pass_by_order_holds_only_while_enough_is_left(points: int, asked: tuple[str, ...]) -> None:
     """Whoever has less than that is asked, also where everybody else passes at once."""
@@ -756,6 +791,15 @@ def test_a_round_does_not_end_over_its_open_checks() -> None:
     machine.require_round_over(play.game(), PLACE, 2)
 
 
+def test_what_seems_over_is_not_named_as_what_keeps_a_round_open() -> None:
+    play = Play(table().but(encounters={PLACE: Encounter(PLACE, round=2)})).begin("team")
+    play.do("start", "start", "a", struck="b")
+    for who, named in ((owner("b"), ("c1",)), (GM, ("c1",)), (owner("c"), ()), (owner("a"), ())):
+        with pytest.raises(Impossible) as found:
+            machine.require_round_over(play.game(who), PLACE, 2)
+        assert found.value.params == {"checks": named}
+
+
 def test_an_action_broken_off_ends_its_check_while_no_dice_have_fallen() -> None:
     play = Play(table()).begin("proposal")
     assert not machine.broken_off(play.game(), play.check).check.open
@@ -825,6 +869,15 @@ def test_what_undo_brings_back_has_new_numbers_and_the_time_left() -> None:
     assert late.asked[0].due == 90_000_000 + DAY  # or the clock would do at once what was undone
     gone = machine.reopened(before, None, at=2000, was_at=1000)
     assert gone.revision == before.revision + 1
+
+
+def test_that_a_secret_choice_is_undone_nobody_sees() -> None:
+    play = Play(table(), [2, 3]).begin("duel", sides=["a", "b"])
+    before = play.check
+    play.do("side", "low", "a")
+    assert play.check != before
+    back = machine.reopened(before, play.check, at=90_000_000, was_at=1000)
+    assert back == before
 
 
 def test_no_order_answers_before_somebody_acts_on_what_undo_brings_back() -> None:
