@@ -15,7 +15,7 @@ from bot.services.fields import check_fields
 from bot.services.outgoing import ReplyTo
 from bot.services.requests import Performed
 from bot.services.resolving import dice_of, resolved_aside
-from bot.services.seeds import commitment, rotated
+from bot.services.seeds import commitment, rotated, streams
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.services.undoing import Ahead, ahead, undone
@@ -130,7 +130,7 @@ async def _begin(
     missed = tables.unsaid.request_of(table.id, action)
     if missed is not None and (first := await done_before(tables, missed)) is not None:
         return first
-    dice = dice_of(table.streams, request_id)
+    dice = dice_of(streams(table.seeds, table.revision + 1), request_id)
     outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
