@@ -19,8 +19,8 @@ from bot.presenters.render import to_messages
 from bot.services.directory import FOUNDER
 from bot.services.opening import Filling, open_free, opened
 from bot.services.outgoing import ReplyTo
+from bot.services.perform import Performed
 from bot.services.places import PERSONAL, free_place
-from bot.services.requests import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
