@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -123,18 +122,19 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             raise Outdated("unknown-control")
         await self._origin(ctx, int(chosen))
 
-    @fair.command(name="rotate", description="GMs: reveal a seed and take a new one")
+    @options.command(
+        fair,
+        name="rotate",
+        description="GMs: reveal a seed and take a new one",
+        public=lambda given: given["rolls"] == "open",
+        gms=True,
+    )
     @app_commands.describe(rolls="Which seed: for open rolls, or for secret ones")
-    async def fair_rotate(
-        self, interaction: discord.Interaction, rolls: Literal["open", "secret"] = "open"
-    ) -> None:
-        async with self.bot.interactions.answering(interaction, public=rolls == "open") as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            if rolls == "secret":
-                await ctx.show(release_card(ctx.table.id, rolls))
-                return
-            await ctx.perform(RotateSeed(**ctx.by))
+    async def fair_rotate(self, ctx: Context, rolls: Literal["open", "secret"] = "open") -> None:
+        if rolls == "secret":
+            await ctx.show(release_card(ctx.table.id, rolls))
+            return
+        await ctx.perform(RotateSeed(**ctx.by))
 
     @options.command(description="What's wrong here: missing permissions, undelivered messages")
     async def doctor(self, ctx: Context) -> None:
