@@ -42,8 +42,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         bot.router.at_table("table", self.turn, update=True)
         bot.router.at_table("origin", self.origin)
         bot.router.at_table("last", self.result)
-        bot.router.at_table("release", self.release, update=True)
-        bot.router.at_table("deliver", self.again, update=True)
+        bot.router.at_table("release", self.release, update=True, gms=True)
+        bot.router.at_table("deliver", self.again, update=True, gms=True)
 
     @options.command(description="What this table plays, who is here, and what is open")
     async def show(self, ctx: Context) -> None:
@@ -142,13 +142,11 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     async def again(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
-        ctx.require_gm()
         await self.bot.interactions.outbox.again(ctx.table)
         await ctx.show(await permissions_card(ctx))
 
     async def release(self, ctx: Context, press: Press) -> None:
         """`sg:release:<table>:<stream>:<ask|go>`: the seed of these rolls, after the warning."""
-        ctx.require_gm()
         stream: Literal["public", "secret"] = "secret" if press.text(1) == "secret" else "public"
         if press.text(2) == "ask":
             await ctx.show(release_card(ctx.table.id, stream))
