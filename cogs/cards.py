@@ -164,20 +164,20 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     async def shuffle(self, ctx: Context, deck: _Deck = "standard") -> None:
         await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
 
-    @app_commands.command(description="Shuffle the discard pile back in; GMs can take everything back")
+    @options.command(
+        description="Shuffle the discard pile back in; GMs can take everything back",
+        public=lambda given: not given["hands"],
+        free=True,
+    )
     @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
     @completion.completes(deck=completion.decks)
-    async def reshuffle(
-        self, interaction: discord.Interaction, hands: bool = False, deck: _Deck = "standard"
-    ) -> None:
-        async with self.bot.interactions.answering(interaction, public=not hands) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            if hands and not look(ctx.table.state).system.playable:
-                custom_id = f"sg:gather:{ctx.table.id}:{deck_of(look(ctx.table.state), deck).id}"
-                rows = ((Button(custom_id, "Take all back", "danger"),),)
-                await ctx.show(said_card("waiting", "gather", None, rows=rows))
-                return
-            await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
+    async def reshuffle(self, ctx: Context, hands: bool = False, deck: _Deck = "standard") -> None:
+        if hands and not look(ctx.table.state).system.playable:
+            custom_id = f"sg:gather:{ctx.table.id}:{deck_of(look(ctx.table.state), deck).id}"
+            rows = ((Button(custom_id, "Take all back", "danger"),),)
+            await ctx.show(said_card("waiting", "gather", None, rows=rows))
+            return
+        await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 
     @options.command(name="import", description="GMs: bring your own deck to this table", gms=True)
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")

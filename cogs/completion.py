@@ -240,9 +240,7 @@ def of_field(field: Field) -> Find:
             who = asked.acting().id
         except RulesError:
             who = ""
-        return [
-            (str(value), say_bare(label)) for value, label in field.choices(Asking(asked.game, None, who))
-        ]
+        return _field_texts(field.choices(Asking(asked.game, None, who)))
 
     return pairs
 

@@ -175,14 +175,12 @@ class Gm(
         require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
         await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": str(channel.id)}))
 
-    @app_commands.command(description="Server managers: take over a table whose GMs have all left")
-    async def takeover(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.context(response)
-            if not interaction.permissions.manage_guild:
-                raise NotPermitted("needs-manage-server")
-            await require_orphaned(interaction.guild, ctx.table)
-            await ctx.perform(TakeOver(**ctx.by))
+    @options.command(description="Server managers: take over a table whose GMs have all left", public=True)
+    async def takeover(self, ctx: Context) -> None:
+        if not ctx.interaction.permissions.manage_guild:
+            raise NotPermitted("needs-manage-server")
+        await require_orphaned(ctx.interaction.guild, ctx.table)
+        await ctx.perform(TakeOver(**ctx.by))
 
 
 async def setup(bot: Storyguide) -> None:

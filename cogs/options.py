@@ -37,15 +37,15 @@ def command(
     *,
     name: str = MISSING,
     description: str,
-    public: bool = False,
+    public: bool | Callable[[Mapping[str, Any]], bool] = False,
     free: bool = False,
     gms: bool = False,
     kind: str = "",
 ) -> Callable[[Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]]:
     """A command `of` a group, or of the cog it stands in, which is given the context of whoever speaks.
 
-    `public` is its answer, not a refusal, `free`: also where no table is, `gms`: NotPermitted("gm-only") for others;
-    `kind` is the check whose form completes.
+    `public` is its answer, not a refusal, or goes by the options, by the names of its parameters; `free`: also where
+    no table is, `gms`: NotPermitted("gm-only") for others; `kind` is the check whose form completes.
     """
 
     def made(
@@ -56,8 +56,9 @@ def command(
             cog: Any, interaction: discord.Interaction[Storyguide], *args: P.args, **given: P.kwargs
         ) -> None:
             interactions = interaction.client.interactions
-            async with interactions.answering(interaction, public=public) as response:
-                response.guarded = public
+            openly = public(given) if callable(public) else public
+            async with interactions.answering(interaction, public=openly) as response:
+                response.guarded = openly
                 ctx = await (interactions.free_context if free else interactions.context)(response)
                 if gms:
                     ctx.require_gm()

@@ -152,23 +152,20 @@ async def _pressed(ctx: Context, press: Press) -> None:
 class Away(commands.Cog):
     """away, delegate."""
 
-    @app_commands.command(description="Say you're away: your characters pass where they can")
+    @options.command(description="Say you're away: your characters pass where they can", public=True)
     @app_commands.describe(
         until=_UNTIL, note="What the others should know, and whoever acts for you", back="You're back"
     )
     @app_commands.guild_only()
     async def away(
         self,
-        interaction: discord.Interaction[Storyguide],
+        ctx: Context,
         until: Span | None = None,
         note: app_commands.Range[str, 1, 200] | None = None,
         back: bool = False,
     ) -> None:
-        interactions = interaction.client.interactions
-        async with interactions.answering(interaction, public=True) as response:
-            ctx = await interactions.context(response)
-            by = ctx.by
-            await ctx.perform(SetAway(**by, back=back, until=until_of(until, by["at"]), note=note or ""))
+        by = ctx.by
+        await ctx.perform(SetAway(**by, back=back, until=until_of(until, by["at"]), note=note or ""))
 
     @options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(

@@ -123,8 +123,7 @@ async def run(
                 aims=said.aims,
             )
         case Answers():
-            words = completion.split_words(said.words)
-            await answer_by_name(ctx, said.check, said.prompt, said.option, said.values, words, said.as_)
+            await answer_by_name(ctx, said)
         case Does():
             if said.openly and here:
                 ctx.response.go_public()

@@ -30,8 +30,8 @@ class Setup(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
-        bot.router.at_table("gmch", self.channel_chosen, update=True)
-        bot.router.at_table("nogm", self.no_channel, update=True)
+        bot.router.at_table("gmch", self.channel_chosen, update=True, gms=True)
+        bot.router.at_table("nogm", self.no_channel, update=True, gms=True)
         bot.router.add("setup", self.system_chosen)
 
     @app_commands.command(
@@ -124,7 +124,6 @@ class Setup(commands.Cog):
 
     async def channel_chosen(self, ctx: Context, press: Press) -> None:
         """The GM channel picked from the menu after `/setup`."""
-        ctx.require_gm()
         guild = press.interaction.guild
         chosen = press.values[0] if press.values else "0"
         if not is_id(chosen):
@@ -134,7 +133,6 @@ class Setup(commands.Cog):
 
     async def no_channel(self, ctx: Context, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
-        ctx.require_gm()
         if ctx.table.state.settings.gm_place is not None:
             await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": ""}))
             return

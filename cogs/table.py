@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -43,8 +42,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         bot.router.at_table("table", self.turn, update=True)
         bot.router.at_table("origin", self.origin)
         bot.router.at_table("last", self.result)
-        bot.router.at_table("release", self.release, update=True)
-        bot.router.at_table("deliver", self.again, update=True)
+        bot.router.at_table("release", self.release, update=True, gms=True)
+        bot.router.at_table("deliver", self.again, update=True, gms=True)
 
     @options.command(description="What this table plays, who is here, and what is open")
     async def show(self, ctx: Context) -> None:
@@ -123,18 +122,19 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             raise Outdated("unknown-control")
         await self._origin(ctx, int(chosen))
 
-    @fair.command(name="rotate", description="GMs: reveal a seed and take a new one")
+    @options.command(
+        fair,
+        name="rotate",
+        description="GMs: reveal a seed and take a new one",
+        public=lambda given: given["rolls"] == "open",
+        gms=True,
+    )
     @app_commands.describe(rolls="Which seed: for open rolls, or for secret ones")
-    async def fair_rotate(
-        self, interaction: discord.Interaction, rolls: Literal["open", "secret"] = "open"
-    ) -> None:
-        async with self.bot.interactions.answering(interaction, public=rolls == "open") as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            if rolls == "secret":
-                await ctx.show(release_card(ctx.table.id, rolls))
-                return
-            await ctx.perform(RotateSeed(**ctx.by))
+    async def fair_rotate(self, ctx: Context, rolls: Literal["open", "secret"] = "open") -> None:
+        if rolls == "secret":
+            await ctx.show(release_card(ctx.table.id, rolls))
+            return
+        await ctx.perform(RotateSeed(**ctx.by))
 
     @options.command(description="What's wrong here: missing permissions, undelivered messages")
     async def doctor(self, ctx: Context) -> None:
@@ -142,13 +142,11 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     async def again(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
-        ctx.require_gm()
         await self.bot.interactions.outbox.again(ctx.table)
         await ctx.show(await permissions_card(ctx))
 
     async def release(self, ctx: Context, press: Press) -> None:
         """`sg:release:<table>:<stream>:<ask|go>`: the seed of these rolls, after the warning."""
-        ctx.require_gm()
         stream: Literal["public", "secret"] = "secret" if press.text(1) == "secret" else "public"
         if press.text(2) == "ask":
             await ctx.show(release_card(ctx.table.id, stream))

@@ -12,8 +12,7 @@ from weakref import WeakKeyDictionary
 
 from bot.services.directory import Directory
 from bot.services.opening import create
-from bot.services.perform import perform
-from bot.services.requests import Performed
+from bot.services.perform import Performed, perform
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import Streams

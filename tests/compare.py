@@ -35,7 +35,7 @@ from bot.presenters.layout import controls_of, plain
 from bot.presenters.names import DirectoryNames
 from bot.presenters.scene import Scene
 from bot.presenters.todo import onward
-from bot.services.requests import Performed
+from bot.services.perform import Performed
 from rules.core.errors import RulesError
 from rules.table.actions import Action
 from rules.table.blocks import GMS, Audience

@@ -1,95 +1,97 @@
-"""Late answers are announced in time, with one timer for all of them."""
+"""Answers that are not there in time are announced, each once, and counted."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from bot.aside import Aside
 from bot.ui import response
-from bot.ui.response import Deferrals
+from bot.ui.response import Response
+
+SOON = 0.05
 
 
-@pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(response, "DEFER_AFTER", 0.05)
+class Discord:
+    """Notes which answers were announced, and after how long."""
 
+    def __init__(self) -> None:
+        self.announced: list[str] = []
+        self.took: list[float] = []
+        self.late = 0
+        self.last = asyncio.Event()
 
-def timers() -> int:
-    """How many timers of deferrals the event loop has."""
-    scheduled: list[asyncio.TimerHandle] = getattr(asyncio.get_running_loop(), "_scheduled")  # noqa: B009
-    return sum(not timer.cancelled() and "Deferrals" in repr(timer) for timer in scheduled)
-
-
-def noting(said: list[str], name: str) -> Callable[[], None]:
-    return lambda: said.append(name)
-
-
-async def test_what_is_late_is_announced_once_and_in_turn() -> None:
-    said: list[str] = []
-    deferrals = Deferrals()
-    tickets = [deferrals.expect(noting(said, name)) for name in "abc"]
-    deferrals.over(tickets[1])
-    deferrals.over(tickets[1])
-    last = asyncio.Event()
-    deferrals.expect(last.set)
-    assert timers() == 1
-    await asyncio.wait_for(last.wait(), 10)
-    assert said == ["a", "c"]
-
-
-async def test_each_has_as_long_as_the_others() -> None:
-    clock = asyncio.get_running_loop().time
-    took: list[tuple[str, float]] = []
-    both = asyncio.Event()
-
-    def begin(name: str) -> None:
+    def begin(self, name: str) -> Response:
+        clock = asyncio.get_running_loop().time
         begun = clock()
-        deferrals.expect(lambda: took.append((name, clock() - begun)))
 
-    deferrals = Deferrals()
-    begin("first")
-    await asyncio.sleep(0.03)
-    begin("second")
-    deferrals.expect(both.set)
-    assert timers() == 1
-    await asyncio.wait_for(both.wait(), 10)
-    assert [name for name, _ in took] == ["first", "second"]
-    assert all(seconds >= 0.05 for _, seconds in took)
-    assert not timers()
+        async def defer(**_: Any) -> None:
+            self.announced.append(name)
+            self.took.append(clock() - begun)
+            if name == "last":
+                self.last.set()
 
+        async def send_modal(_: Any) -> None:
+            pass
 
-async def test_nothing_is_left_once_all_are_answered() -> None:
-    said: list[str] = []
-    deferrals = Deferrals()
-    for ticket in [deferrals.expect(noting(said, name)) for name in "abc"]:
-        deferrals.over(ticket)
-    assert not timers()
-    await asyncio.sleep(0.1)
-    assert not said
-    later = deferrals.expect(noting(said, "later"))
-    last = asyncio.Event()
-    deferrals.expect(last.set)
-    assert timers() == 1
-    await asyncio.wait_for(last.wait(), 10)
-    deferrals.over(later)
-    assert said == ["later"]
+        answering = SimpleNamespace(is_done=lambda: False, defer=defer, send_modal=send_modal)
+        interaction: Any = SimpleNamespace(message=None, response=answering)
+        return Response(interaction, self.count, Aside(), public=False)
+
+    def count(self) -> None:
+        self.late += 1
+
+    async def all_due(self) -> None:
+        """Wait until whatever was begun before would be late."""
+        self.begin("last")
+        await asyncio.wait_for(self.last.wait(), 10)
 
 
-async def test_an_announcement_may_call_itself_over() -> None:
-    said: list[str] = []
-    deferrals = Deferrals()
+@pytest.fixture
+def there(monkeypatch: pytest.MonkeyPatch) -> Discord:
+    monkeypatch.setattr(response, "DEFER_AFTER", SOON)
+    return Discord()
 
-    def announce() -> None:
-        said.append("announced")
-        deferrals.over(ticket)
 
-    ticket = deferrals.expect(announce)
-    still = deferrals.expect(noting(said, "still"))
-    deferrals.over(still)
-    last = asyncio.Event()
-    deferrals.expect(last.set)
-    await asyncio.wait_for(last.wait(), 10)
-    assert said == ["announced"]
-    assert not timers()
+async def test_what_is_late_is_announced_once_and_in_turn(there: Discord) -> None:
+    first, second, third = [there.begin(name) for name in ("first", "second", "third")]
+    await second.stop()
+    await second.stop()
+    await there.all_due()
+    assert there.announced == ["first", "third", "last"]
+    assert there.late == 3
+    for each in (first, second, third):
+        await each.announce()
+    assert there.announced == ["first", "third", "last", "second"]
+    assert there.late == 3
+
+
+async def test_each_has_as_long_as_the_others(there: Discord) -> None:
+    there.begin("first")
+    await asyncio.sleep(SOON / 2)
+    there.begin("second")
+    await there.all_due()
+    assert there.announced == ["first", "second", "last"]
+    assert all(seconds >= SOON for seconds in there.took)
+
+
+async def test_nothing_is_announced_that_was_answered(there: Discord) -> None:
+    await there.begin("given").stop()
+    modal: Any = None
+    await there.begin("a dialogue").dialogue(modal)
+    await there.all_due()
+    assert there.announced == ["last"]
+    assert there.late == 1
+
+
+async def test_what_is_announced_beforehand_is_not_late(there: Discord) -> None:
+    queued = there.begin("queued")
+    await queued.announce()
+    assert there.announced == ["queued"]
+    await queued.announce()
+    await there.all_due()
+    assert there.announced == ["queued", "last"]
+    assert there.late == 1

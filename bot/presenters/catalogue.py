@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from bot.presenters.text import (
     Function,
@@ -51,6 +51,9 @@ _Test = Callable[[Said], bool]
 _Parts = Callable[[str], Template]
 #: What stands before a hole; the parameter it shows or what shows it; whether it has to say something.
 _Piece = tuple[str, str | Function, bool]
+#: What says something, or None.
+_Way = Callable[[Said], str | None]
+_N = TypeVar("_N", str, None)
 
 
 @record
@@ -224,59 +227,33 @@ def _hole(body: str) -> str | Function:
     return words or key
 
 
-def _sequence(pieces: list[_Piece], end: str) -> Template:
-    """One text of what stands before each hole, the hole, and last what ends it."""
-    if not pieces:
-        return end
-    taken_apart = tuple((before, hole) for before, hole, _ in pieces)
-    if len(pieces) == 1:
-        first, only = taken_apart[0]
-        if isinstance(only, str):
-            return lambda said: f"{first}{said[only]}{end}"
-        return (lambda said: f"{first}{only(said)}{end}") if first or end else only
+def _way(tests: list[_Test], pieces: list[_Piece], end: str, nothing: _N) -> Callable[[Said], str | _N]:
+    """What stands before each hole, the hole, and last what ends it; `nothing` where a test fails, or a part that has
+    to say something does not."""
 
-    def text(said: Said) -> str:
-        words = ""
-        for before, hole in taken_apart:
-            words += before + (said[hole] if isinstance(hole, str) else hole(said))
-        return words + end
-
-    return text
-
-
-def _complete(pieces: list[_Piece], end: str) -> Template | Callable[[Said], str | None]:
-    """The same, None where a part that it needs says nothing."""
-    if not any(needed for _, _, needed in pieces):
-        return _sequence(pieces, end)
-
-    def text(said: Said) -> str | None:
+    def text(said: Said) -> str | _N:
+        for test in tests:
+            if not test(said):
+                return nothing
         words = ""
         for before, hole, needed in pieces:
             shown = said[hole] if isinstance(hole, str) else hole(said)
             if needed and not shown:
-                return None
+                return nothing
             words += before + shown
         return words + end
 
     return text
 
 
-def _all(tests: list[_Test]) -> _Test | None:
-    if len(tests) < 2:
-        return tests[0] if tests else None
-    first, *others = tests
-    rest = _all(others)
-    assert rest is not None
-    return lambda said: first(said) and rest(said)
+def _first(ways: list[_Way]) -> Function:
+    """What the first of the ways says that says something; nothing where none does."""
 
-
-def _section(ways: list[tuple[_Test | None, Template | Callable[[Said], str | None]]]) -> Function:
     def text(said: Said) -> str:
-        for test, words in ways:
-            if test is None or test(said):
-                found = words if isinstance(words, str) else words(said)
-                if found is not None:
-                    return found
+        for way in ways:
+            words = way(said)
+            if words is not None:
+                return words
         return ""
 
     return text
@@ -288,7 +265,7 @@ def _called(words: Template) -> Function:
 
 def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Template:
     """A text up to its end, or a section up to its bracket."""
-    ways: list[tuple[_Test | None, Template | Callable[[Said], str | None]]] = []
+    ways: list[_Way] = []
     tests: list[_Test] = []
     there: set[str] = set()  # parameters that are asked for
     pieces: list[_Piece] = []
@@ -298,9 +275,9 @@ def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Te
         if kind in ("text", "plain") or (sign == "|" and not inside):
             before += token["plain"] or sign
         elif sign in ("|", "]") and inside:
-            ways.append((_all(tests), _complete(pieces, before)))
+            ways.append(_way(tests, pieces, before, None))
             if sign == "]":
-                return _section(ways)
+                return _first(ways)
             tests, there, pieces, before = [], set(), [], ""
         elif sign == "[":
             pieces.append((before, _called(_read(tokens, parts, inside=True)), False))
@@ -325,7 +302,7 @@ def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Te
             before = ""
     if inside:
         raise ValueError("a section without an end")
-    return _sequence(pieces, before)
+    return _way([], pieces, before, "") if pieces else before
 
 
 def _no_parts(name: str) -> Template:

@@ -8,9 +8,8 @@ from typing import Any
 from bot.services.directory import FOUNDER, Directory
 from bot.services.entries import new_entry
 from bot.services.outgoing import ReplyTo
-from bot.services.perform import done_before, remember
+from bot.services.perform import Performed, done_before, performed
 from bot.services.places import free_place
-from bot.services.requests import Performed
 from bot.services.resolving import dice_of, resolved_aside
 from bot.services.seeds import commitment
 from bot.services.tables import Tables
@@ -104,10 +103,7 @@ async def opened(
     table_id = written[0].table_id
     tables.places.changed(action.place, table_id, True)
     table = await tables.get(table_id)
-    return tuple(
-        remember(tables, request, table, row, outcome)
-        for (_, request, _), row, outcome in zip(steps, written, outcomes, strict=True)
-    )
+    return tuple(performed(table, row, outcome) for row, outcome in zip(written, outcomes, strict=True))
 
 
 async def namesakes(

@@ -13,26 +13,45 @@ from bot.services.binding import check_places
 from bot.services.entries import new_entry
 from bot.services.fields import check_fields
 from bot.services.outgoing import ReplyTo
-from bot.services.requests import Performed
 from bot.services.resolving import dice_of, resolved_aside
-from bot.services.seeds import commitment, rotated
+from bot.services.seeds import commitment, rotated, streams
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.services.undoing import Ahead, ahead, undone
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
-from bot.storage.records import NewEntry, NewSeed, Stream, Written
+from bot.storage.records import NewEntry, NewSeed, Out, Stream, Written
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
+from rules.core.record import record
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, BeginAnew, ChangePlaces, ForgetPerson, RotateSeed, Undo
+from rules.table.events import Event
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM
+from rules.table.state import SYSTEM, TableState
 
 log = logging.getLogger("storyguide.tables")
 
 #: How often a write is tried again when another process was faster.
 TRIES = 3
+
+
+@record
+class Performed:
+    """What came of a request. `repeated` tells that it had been carried out before and is only shown again."""
+
+    table: Table
+    journal_id: int
+    seq: int
+    events: tuple[Event, ...]
+    state: TableState
+    outs: tuple[Out, ...]
+    repeated: bool = False
+
+    @property
+    def reply(self) -> Out | None:
+        """The row of the answer to the interaction."""
+        return next((out for out in self.outs if out.kind == "reply"), None)
 
 
 async def perform(
@@ -50,9 +69,6 @@ async def perform(
         # Looking an undo up takes several reads, for which nobody else at the table waits.
         looked = await ahead(tables.store, table, action) if isinstance(action, Undo) else None
         async with table.lock:
-            known = tables.requests.get(request_id)
-            if known is not None:
-                return known
             if action.who.id != SYSTEM and table.directory.user(action.who.id) is None:
                 if user is not None and table.directory.known(user) is not None:
                     raise Stale  # another process knew the same person first
@@ -107,7 +123,7 @@ async def perform(
             tables.on_done(table)
             if written.seq % SNAPSHOT_EACH == 0:
                 tables.on_untidy()
-            return remember(tables, request_id, table, written, outcome)
+            return performed(table, written, outcome)
     raise Stale
 
 
@@ -130,7 +146,7 @@ async def _begin(
     missed = tables.unsaid.request_of(table.id, action)
     if missed is not None and (first := await done_before(tables, missed)) is not None:
         return first
-    dice = dice_of(table.streams, request_id)
+    dice = dice_of(streams(table.seeds, table.revision + 1), request_id)
     outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
@@ -212,18 +228,13 @@ def _wrote(tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[W
         tables.on_due(at)
 
 
-def remember(tables: Tables, request_id: str, table: Table, written: Written, outcome: Outcome) -> Performed:
-    """What came of a request whose entry is on disk, kept in case it comes again."""
-    performed = Performed(table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs)
-    tables.requests.remember(request_id, performed)
-    return performed
+def performed(table: Table, written: Written, outcome: Outcome) -> Performed:
+    """What came of a request whose entry is on disk."""
+    return Performed(table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs)
 
 
 async def done_before(tables: Tables, request_id: str) -> Performed | None:
     """The first result of a request that was carried out before, also before a restart."""
-    recent = tables.requests.get(request_id)
-    if recent is not None:
-        return recent
     found = await tables.store.find_request(request_id)
     if found is None:
         return None

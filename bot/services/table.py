@@ -6,7 +6,6 @@ import asyncio
 from dataclasses import dataclass, field
 
 from bot.services.directory import Directory
-from bot.services.seeds import streams
 from bot.storage.records import SeedRow, Stream, Written
 from rules.table.state import TableState
 
@@ -35,7 +34,6 @@ class Table:
     pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
     broken: bool = False
     used: float = 0.0
-    _streams: tuple[tuple[SeedRow, ...], tuple[bytes, bytes, bytes]] | None = None
 
     def busy(self, now: float) -> bool:
         """Whether it has to stay in memory: somebody acts, or has just got a number that is not stored yet."""
@@ -51,11 +49,3 @@ class Table:
     def seed(self, stream: Stream) -> SeedRow:
         """The seed in use for a stream."""
         return next(row for row in reversed(self.seeds) if row.stream == stream)
-
-    @property
-    def streams(self) -> tuple[bytes, bytes, bytes]:
-        """What the next entry draws from, as `bot.services.seeds.streams`; found out again when the seeds change."""
-        known = self._streams
-        if known is None or known[0] is not self.seeds:
-            known = self._streams = self.seeds, streams(self.seeds, self.revision + 1)
-        return known[1]

@@ -12,7 +12,6 @@ from typing import Any
 
 from bot.services.directory import Directory
 from bot.services.places import Places
-from bot.services.requests import Requests
 from bot.services.table import Table
 from bot.services.unsaid import Unsaid
 from bot.storage import codec
@@ -28,7 +27,7 @@ TABLES_KEPT = 500
 
 
 class Tables:
-    """All tables of this process, the places they are bound to, and what was done of late.
+    """All tables of this process, and the places they are bound to.
 
     `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the time of every
     new wait, `on_done` at which table something was done, `on_untidy` when the store has something to tidy up.
@@ -40,7 +39,6 @@ class Tables:
         self.token_bytes = token_bytes
         self.places = Places(store)
         self.unsaid = Unsaid(store)
-        self.requests = Requests()
         self.on_due: Callable[[int], None] = lambda at: None
         self.on_done: Callable[[Table], None] = lambda table: None
         self.on_untidy: Callable[[], None] = lambda: None
@@ -152,7 +150,6 @@ class Tables:
         for table_id in dropped:
             self._tables.pop(table_id, None)
         await self.places.learn()
-        self.requests.drop(dropped)
         return len(dropped)
 
 

@@ -15,8 +15,7 @@ from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
 from bot.presenters.todo import onward
 from bot.services.outgoing import ReplyTo
-from bot.services.perform import perform
-from bot.services.requests import Performed
+from bot.services.perform import Performed, perform
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.ui.outbox import Outbox

@@ -19,14 +19,14 @@ from bot.presenters.render import to_messages
 from bot.services.directory import FOUNDER
 from bot.services.opening import Filling, open_free, opened
 from bot.services.outgoing import ReplyTo
+from bot.services.perform import Performed
 from bot.services.places import PERSONAL, free_place
-from bot.services.requests import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from bot.ui.context import Context
 from bot.ui.outbox import Outbox
-from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
+from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
 from bot.ui.scene import scene_of
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import Actor, CreateTable
@@ -109,7 +109,8 @@ class Interactions:
         self._at_work = asyncio.Semaphore(AT_WORK)
         self._seen: OrderedDict[int, None] = OrderedDict()
         self._closing = False
-        self._deferrals = Deferrals()
+        #: How many answers had to be announced because they were not there in time.
+        self.late = 0
 
     def accepts(self, interaction: discord.Interaction) -> bool:
         """Whether to begin with this: not when it was delivered before, and not while the process ends.
@@ -122,11 +123,6 @@ class Interactions:
         if len(self._seen) > SEEN:
             self._seen.popitem(last=False)
         return True
-
-    @property
-    def late(self) -> int:
-        """How many answers had to be announced because they were not there in time."""
-        return self._deferrals.late
 
     def busy(self) -> bool:
         return self._answering > 0
@@ -149,8 +145,11 @@ class Interactions:
         `update` is as for `Response`. `close` waits for it.
         """
         return Answering(
-            self, Response(interaction, self._deferrals, self._aside, public=public, update=update)
+            self, Response(interaction, self._count_late, self._aside, public=public, update=update)
         )
+
+    def _count_late(self) -> None:
+        self.late += 1
 
     def begun(self) -> int:
         """An answer is under way; how many are."""

@@ -20,7 +20,7 @@ import discord
 from bot.aside import Aside
 from bot.clock import Clock
 from bot.services.history import events_of
-from bot.services.requests import Performed
+from bot.services.perform import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable

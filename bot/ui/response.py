@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
@@ -39,10 +38,6 @@ _MADE: Final = re.compile(rb'"response_message_id"\s*:\s*"(\d+)"')
 _JSON: Final = {"Content-Type": "application/json"}
 #: What Discord refuses with these has an exception of its own.
 _REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {403: discord.Forbidden, 404: discord.NotFound}
-
-
-#: What is still to be called for an answer: one thing, or nothing.
-Ticket = list[Callable[[], None]]
 
 
 class Answers(AsyncWebhookAdapter):
@@ -95,58 +90,12 @@ class Answers(AsyncWebhookAdapter):
         async_context.set(cls())
 
 
-class Deferrals:
-    """Has answers announced that are not there in time, with one timer for all of them.
-
-    They all have equally long, so they come due in the order in which they were begun.
-    """
-
-    def __init__(self) -> None:
-        #: When each is due and what is to be done then: nothing for those that are over.
-        self._waiting: deque[tuple[float, Ticket]] = deque()
-        self._open = 0
-        self._timer: asyncio.TimerHandle | None = None
-        #: How many were not there in time.
-        self.late = 0
-
-    def expect(self, announce: Callable[[], None]) -> Ticket:
-        """Call `announce` in due time, unless what is returned is handed to `over` before."""
-        loop = asyncio.get_running_loop()
-        ticket = [announce]
-        due = loop.time() + DEFER_AFTER
-        self._waiting.append((due, ticket))
-        self._open += 1
-        if self._timer is None:
-            self._timer = loop.call_at(due, self._announce)
-        return ticket
-
-    def over(self, ticket: Ticket) -> None:
-        """Nothing need be announced any more; not for the first time, perhaps."""
-        if not ticket:
-            return
-        ticket.clear()
-        self._open -= 1
-        if not self._open and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-            self._waiting.clear()
-
-    def _announce(self) -> None:
-        loop, self._timer = asyncio.get_running_loop(), None
-        while self._waiting and (self._waiting[0][0] <= loop.time() or not self._waiting[0][1]):
-            for announce in self._waiting.popleft()[1]:
-                self.late += 1
-                announce()
-        if self._waiting:
-            self._timer = loop.call_at(self._waiting[0][0], self._announce)
-
-
 class Response:
     """The answer to one interaction.
 
     `public` is decided before anything else, because a deferral cannot change it later. `update` edits the
     message whose button was pressed instead of sending a new one, if nobody else reads it: what everybody reads is
-    never overwritten by an answer.
+    never overwritten by an answer. `late` is called where it is not there in time, and so has to be announced.
     """
 
     #: Whether whoever is answered reads plain text, for those who answer without a context.
@@ -155,7 +104,7 @@ class Response:
     def __init__(
         self,
         interaction: discord.Interaction,
-        deferrals: Deferrals,
+        late: Callable[[], None],
         aside: Aside,
         *,
         public: bool,
@@ -176,9 +125,9 @@ class Response:
         #: Whether the answer was a dialogue.
         self.opened = False
         self._deferral: asyncio.Task[None] | None = None
-        self._deferrals = deferrals
+        self._late = late
         self._aside = aside
-        self._ticket = deferrals.expect(self._start_deferral)
+        self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._overdue)
 
     def go_public(self) -> None:
         """What might have been secret is not; too late once a deferral is under way."""
@@ -212,8 +161,12 @@ class Response:
             self._start_deferral()
         await self.stop()
 
+    def _overdue(self) -> None:
+        self._late()
+        self._start_deferral()
+
     def _start_deferral(self) -> None:
-        self._deferrals.over(self._ticket)
+        self._timer.cancel()
         self._deferral = asyncio.create_task(self._defer(), name="defer")
 
     async def _defer(self) -> None:
@@ -230,7 +183,7 @@ class Response:
 
     async def stop(self) -> None:
         """No deferral starts any more; one that has started is waited for."""
-        self._deferrals.over(self._ticket)
+        self._timer.cancel()
         if self._deferral is not None:
             await asyncio.wait([self._deferral])
 
@@ -349,7 +302,7 @@ class Response:
     async def dialogue(self, modal: discord.ui.Modal) -> None:
         """Open a dialogue; only possible as the very first answer."""
         self.opened = True
-        self._deferrals.over(self._ticket)
+        self._timer.cancel()
         await self.interaction.response.send_modal(modal)
 
 

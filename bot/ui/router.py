@@ -76,15 +76,19 @@ class Router:
             raise ValueError(f"route {route!r} is taken")
         self._routes[route] = handler
 
-    def at_table(self, route: str, handler: AtTable, *, update: bool = False) -> None:
+    def at_table(self, route: str, handler: AtTable, *, update: bool = False, gms: bool = False) -> None:
         """Bind a route whose first argument is a table, at which the handler gets to know who speaks.
 
-        With `update` the answer takes the place of what was pressed, where that is private.
+        With `update` the answer takes the place of what was pressed, where that is private. `gms`:
+        NotPermitted("gm-only") for others.
         """
 
         async def handle(press: Press) -> None:
             async with self._interactions.answering(press.interaction, update=update) as response:
-                await handler(await self._interactions.context(response, press.number(0)), press)
+                ctx = await self._interactions.context(response, press.number(0))
+                if gms:
+                    ctx.require_gm()
+                await handler(ctx, press)
 
         self.add(route, handle)
 

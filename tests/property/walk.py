@@ -18,8 +18,7 @@ from bot.presenters.names import DirectoryNames
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.services.outgoing import ReplyTo
-from bot.services.perform import perform
-from bot.services.requests import Performed
+from bot.services.perform import Performed, perform
 from bot.storage import codec
 from bot.storage.records import Out
 from rules.core.errors import InvalidInput, NotFound, Outdated, Problems, RulesError

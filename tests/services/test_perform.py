@@ -9,8 +9,7 @@ import pytest
 
 from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
-from bot.services.perform import perform
-from bot.services.requests import Performed
+from bot.services.perform import Performed, perform
 from bot.services.tables import Tables
 from bot.storage.errors import Stale
 from bot.storage.records import NewEntry, Written

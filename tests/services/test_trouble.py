@@ -9,9 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from bot.services.perform import perform
+from bot.services.perform import Performed, perform
 from bot.services.replay import replay
-from bot.services.requests import Performed
 from bot.storage.errors import Stale, StorageUnavailable
 from bot.storage.records import EntryRow, NewEntry, Out, Written
 from bot.storage.store import SqliteStore, Store

@@ -9,9 +9,8 @@ import pytest
 
 from bot.services.history import journal
 from bot.services.outgoing import ReplyTo
-from bot.services.perform import perform
+from bot.services.perform import Performed, perform
 from bot.services.replay import replay
-from bot.services.requests import Performed
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import (
     Actor,

@@ -8,7 +8,7 @@ import pytest
 
 from bot.services.history import events_of, journal_ids
 from bot.services.outgoing import ReplyTo
-from bot.services.requests import Performed
+from bot.services.perform import Performed
 from bot.storage.records import Out
 from rules.core.errors import Outdated
 from rules.table.actions import ChangeSettings, Undo

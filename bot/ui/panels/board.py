@@ -37,8 +37,8 @@ class BoardPanel:
         self._beginnings = beginnings
         router.at_table("board", self._press)
         router.at_table("close", _close)
-        router.at_table("npc", self._act)
-        router.at_table("npcs", _turn, update=True)
+        router.at_table("npc", self._act, gms=True)
+        router.at_table("npcs", _turn, update=True, gms=True)
 
     async def _press(self, ctx: Context, press: Press) -> None:
         ctx.move_to(press.text(1))
@@ -64,7 +64,6 @@ class BoardPanel:
             raise Outdated("unknown-control")
 
     async def _act(self, ctx: Context, press: Press) -> None:
-        ctx.require_gm()
         verb, who = press.text(1), press.chosen or press.text(2)
         if verb not in _BEGINS:
             raise Outdated("unknown-control")
@@ -83,7 +82,6 @@ async def _close(ctx: Context, press: Press) -> None:
 
 
 async def _turn(ctx: Context, press: Press) -> None:
-    ctx.require_gm()
     verb, page, place = press.text(1), press.number(2), press.text(3).removeprefix(_EVERYWHERE)
     if verb == "reveal" and press.values:
         await ctx.perform(ChangeNpc(**ctx.by, npc=press.chosen, stage="revealed"))

@@ -23,15 +23,14 @@ def route_leading(router: Router) -> None:
     """`sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>`, as the panel of settings has them;
     `sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and `sg:session:<table>:<start|end>`.
     """
-    router.at_table("set", _pressed, update=True)
-    router.at_table("setm", _typed, update=True)
-    router.at_table("gms", _members, update=True)
+    router.at_table("set", _pressed, update=True, gms=True)
+    router.at_table("setm", _typed, update=True, gms=True)
+    router.at_table("gms", _members, update=True, gms=True)
     router.at_table("time", _time, update=True)
     router.at_table("session", _session, update=True)
 
 
 async def _pressed(ctx: Context, press: Press) -> None:
-    ctx.require_gm()
     page, control, token = press.text(1), press.text(2), press.chosen
     if control == "p":
         await ctx.show(settings_panel(ctx.scene, token))
@@ -55,7 +54,6 @@ async def _pressed(ctx: Context, press: Press) -> None:
 
 
 async def _typed(ctx: Context, press: Press) -> None:
-    ctx.require_gm()
     field = _named(ctx, f"w{press.text(2)}")
     reader = Reader()
     value = field.filled(reader, field.key, press.inputs.get(field.key, ""))
@@ -85,7 +83,6 @@ def _named(ctx: Context, control: str) -> Field:
 
 
 async def _members(ctx: Context, press: Press) -> None:
-    ctx.require_gm()
     verb, chosen = press.text(1), press.chosen
     changes: dict[str, str] = {}
     if verb == "add" and is_id(chosen):

@@ -25,6 +25,7 @@ from bot.ui.panels.form import FormPanel
 from bot.ui.response import is_private
 from bot.ui.router import Press, Router, number_of
 from rules.core.errors import Impossible, NotPermitted, RulesError
+from rules.core.names import split_words
 from rules.table.actions import Choose
 from rules.table.blocks import Note, Quote, Verdict
 from rules.table.checks import machine
@@ -36,6 +37,7 @@ from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.stages import APPROACH, STAND
 from rules.table.checks.telling import view_of
+from rules.table.commands import Answers
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Values
 from rules.table.lookup import find_known
@@ -47,35 +49,28 @@ from rules.table.turns.passing import call
 KEY = "pr"
 
 
-async def answer_by_name(
-    ctx: Context,
-    check: str,
-    prompt: str,
-    option: str,
-    options: Mapping[str, Any],
-    words: Sequence[str],
-    as_: str | None,
-) -> None:
-    """Answer an open prompt by a command: `options` and `words` fill in the option's form.
+async def answer_by_name(ctx: Context, said: Answers) -> None:
+    """Answer an open prompt by a command: its values and words fill in the option's form.
 
     NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the form raises.
     """
-    game, state = ctx.game, ctx.table.state
-    found = find_check(game, check)
-    if found.prompt(prompt) is None:
-        raise machine.moved_on(game, found, prompt)
+    game, state, as_ = ctx.game, ctx.table.state, said.as_
+    found = find_check(game, said.check)
+    if found.prompt(said.prompt) is None:
+        raise machine.moved_on(game, found, said.prompt)
     who = state.person(ctx.actor.id).active if as_ is None else find_known(state, ctx.actor, as_, "as").id
-    mine = [each for each in check_moves(game, found) if each.prompt == prompt]
+    mine = [each for each in check_moves(game, found) if each.prompt == said.prompt]
     theirs = [each for each in mine if each.who == who] or (mine if as_ is None else [])
     if not theirs:
         raise Impossible("not-offered", check=found.id)
     move = theirs[0]
-    meant = _offered(found, move, lambda each: each.value == option)
-    values = {key: value for key, value in options.items() if value is not None}
+    meant = _offered(found, move, lambda each: each.value == said.option)
+    values = {key: value for key, value in said.values.items() if value is not None}
+    words = split_words(said.words)
     if words and meant.form is not None:
         values |= meant.form.read_words(words, Asking(game, found, move.who, values))
     ctx.response.go_private()
-    await choose(ctx, move, option, values)
+    await choose(ctx, move, said.option, values)
 
 
 async def choose(

@@ -111,9 +111,6 @@ class Wanted(Proposed[Growing]):
         _grown(game, check)
         return check
 
-    def ruled(self, game: Game, check: Check[Growing]) -> Growing:
-        return check.data
-
 
 def grown(game: Game, check: Check[Growing]) -> Step[Growing] | None:
     """It is paid for and stands on the sheet."""
