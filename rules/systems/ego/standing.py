@@ -174,5 +174,4 @@ class Changing(Standing[T]):
         now = throw.but(pool=pool, karma=spent)
         data = data.but(throws=tuple([now if each is throw else each for each in data.throws]))
         shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
-        reopen = len(self.aware(game, check)) > 1
-        return Step(game.put(who, sheet).state, data, reopen=reopen, said=Line("ego-changed", shown))
+        return Step(game.put(who, sheet).state, data, said=Line("ego-changed", shown))

@@ -288,7 +288,8 @@ class Window(_Acting):
             return Step(game.state, data.but(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
             return Step(game.state, rolls.anew(self.act.undone(data, choice.who), effect), OPEN, said=said)
-        return Step(game.state, data, said=said)
+        reopen = any(each != choice.who for each in self.holding(game, check))
+        return Step(game.state, data, reopen=reopen, said=said)
 
 
 class Reading(Window):

@@ -503,7 +503,8 @@ class Open(Stage[D]):
 class Standing(Open[D], ABC):
     """Dice lie open, and stand as soon as those who would have them otherwise have nothing to add.
 
-    The others may react meanwhile, but are not waited for; a GM may let the result stand.
+    The others may react meanwhile, but are not waited for; a GM may let the result stand. Whatever somebody changes all
+    the others are asked about anew.
     """
 
     @abstractmethod
@@ -523,7 +524,7 @@ class Standing(Open[D], ABC):
         if not found:
             return ()
         if others := self.others(game, check):
-            found = (*found, Prompt("also", others, wait=None))
+            found = (*found, Prompt("also", others, wait=None, fresh=True))
         # A GM who is waited for passes instead.
         alone = all(is_npc(game, each) for each in found[0].who or ())
         return found if alone else (*found, _STAND)
@@ -534,7 +535,9 @@ class Standing(Open[D], ABC):
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
         if choice.prompt == STAND:
             return Step(game.state, check.data, NEXT)
-        return self.reacted(game, check, choice)
+        # GMs who may react besides do not count: what they could do may be hidden, and a new time would tell of it.
+        asked = {*self.aware(game, check), *self.others(game, check)} - {choice.who, GMS}
+        return self.reacted(game, check, choice).but(reopen=bool(asked))
 
 
 def _needs_no_answer(game: Game, check: Check[Any]) -> bool:

@@ -174,6 +174,22 @@ def test_nobody_who_has_won_cuts_the_time_of_who_has_lost_short() -> None:
     assert Play(play.state).choose(GM, "stand", "stand").check.stage == "struck"
 
 
+@pytest.mark.rule("EBB-FATE")
+def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
+    play = duel().choose(ANN, "ready", "roll", 4, 4, 4, 2)
+    before = play.check
+    play.at += DAY - 10
+    play.choose(BEN, "react", "reroll", 6)
+    assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
+    assert [each.due - play.at for each in machine.waiting(play.check)] == [DAY]
+    assert all(each.number > asked.number for each, asked in zip(play.check.asked, before.asked, strict=True))
+    # As has whoever would have won, and has thrown worse.
+    play.at += DAY - 10
+    play.choose(BEN, "also", "reroll", 1)
+    assert play.asked["react"] == ("k2",)
+    assert [each.due - play.at for each in machine.waiting(play.check)] == [DAY]
+
+
 # --- orders ----------------------------------------------------------------------------------------------------
 
 

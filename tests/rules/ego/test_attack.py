@@ -550,6 +550,27 @@ def test_both_sides_change_their_own_dice_until_nobody_has_more_to_add() -> None
     assert (play.check.stage, play.sheet("Boris").lethal) == ("over", 0)
 
 
+@pytest.mark.rule("EGO-ADV-02", "EGO-DIE-05")
+@pytest.mark.parametrize("unlucky", [False, True])
+def test_of_dice_that_a_gm_has_changed_their_player_is_asked_anew(unlucky: bool) -> None:
+    """Their own changes leave the time as it is: that a GM could do something as well is not told by it."""
+    play = Play(window=600).write("Vesna", disadvantages=("Unlucky",) if unlucky else ())
+    play.begin(ANN, "check", 5, 5, *misses(2), attribute="Intellect", difficulty="Easy", approach="a riddle")
+    assert play.asked["react"] == ("k1",)
+    play.at += 590
+    before = {each.prompt.key: each for each in play.check.asked}
+    play.choose(ANN, "react", "flip:check:")
+    now = {each.prompt.key: each for each in play.check.asked}
+    assert now["react"].due == before["react"].due
+    assert all(each.number > before[key].number for key, each in now.items())
+    assert ("also" in now) == unlucky
+    if not unlucky:
+        return
+    play.choose(GM, "also", "unlucky:check:k1")
+    [accept] = [each for each in play.check.asked if each.prompt.key == "react"]
+    assert (accept.due, accept.number > now["react"].number) == (play.at + 600, True)
+
+
 @pytest.mark.rule("EGO-IMP-01", "EGO-KAR-03")
 def test_a_flip_keeps_somebody_conscious() -> None:
     play = (

@@ -401,7 +401,7 @@ class Seized(Stage[Opening]):
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         read = self.seized(game, check)
         who = () if read is None or read.players == "confused" else _seizing(game, cards_of(game))
-        return (Prompt(self.name, who, "react", PASS, fresh=True),) if who else ()
+        return (Prompt(self.name, who, "react", PASS),) if who else ()
 
     def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         cards, found = cards_of(game), list[Option]()
@@ -417,7 +417,7 @@ class Seized(Stage[Opening]):
         game = with_cards(game, cards)
         data = data.but(seized=(*data.seized, (choice.who, data.name if flips else "")))
         data = _read(game, data) if flips else data
-        return Step(game.state, data, events=asking.shuffles(game, cards))
+        return Step(game.state, data, reopen=True, events=asking.shuffles(game, cards))
 
 
 class Keeping(Seized):

@@ -78,7 +78,8 @@ async def test_supporter_days_later(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert await cards(world) == before
     await reacts(world, world.ben, "Play Supporter")
-    text = await passes(world, world.ben)
+    # It was a failure on which Vesna had nothing to add: of what it is now she is asked anew.
+    text = await passes(world, world.ben, world.ana)
     assert text.startswith("## ✓ Success so far, solid: 9 against 8") and "Vesna can still react" in text, (
         text
     )
@@ -133,6 +134,45 @@ async def test_a_second_chance(world: World) -> None:
     assert text.startswith("## ✓ Success, good: 14 against 8") and "Vesna plays Second Chance." in text, text
     assert (await sheet(world, "Vesna")).life_points == 4
     assert whole(await cards(world)).at(DISCARD) == (str(AGAIN),)
+
+
+@pytest.mark.rule("MB-CARD-E02", "MB-CARD-13")
+async def test_whoever_was_ahead_answers_a_card(world: World) -> None:
+    await begin(world, ADRENALINE, IDEA, RALLY, ADRENALINE + 1, PRESENCE, ACTION, **BY_POST)
+    await world.ana.slash(world.zone, "attack", target="Boris", weapon="Knife")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    world.dice.lay(6, 6, 7, 5)
+    await world.press(world.ben, panel, labels(panel)[0])
+    assert (await newest(world)).startswith("## ✗ Miss so far: 12 against 13"), await newest(world)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    assert "Vesna can still react" in await passes(world, world.ben)
+    await world.env.advance_time(50 * 60)
+    await world.restart()
+    text = await reacts(world, world.ana, "Play Adrenaline")
+    assert "Vesna and Boris can still react" in text, text
+    await world.env.advance_time(50 * 60)
+    text = await reacts(world, world.ben, "Play Adrenaline")
+    assert text.startswith("## ✗ Miss so far: 15 against 16") and "Vesna and Boris can still react" in text, text
+    # The panel from before shows other dice.
+    assert "has reacted to the roll" in refused(await world.press(world.ana, panel, "Accept result"))
+    text = await passes(world, world.ben, world.ana, world.ben, world.ana)
+    assert text.startswith("## ✗ Miss, 15 against 16"), text
+
+
+@pytest.mark.rule("MB-CARD-E07", "MB-CARD-E02", "MB-CARD-13")
+async def test_whoever_is_hit_answers_a_card_on_the_damage(world: World) -> None:
+    await begin(world, EFFECT, IDEA, RALLY, ADRENALINE, PRESENCE, CLAIM, **BY_POST)
+    await attack(world, world.ana, "Boris", weapon="Knife")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    world.dice.lay(9, 9, 1, 2)
+    await world.press(world.ben, panel, labels(panel)[0])
+    await passes(world, world.ana, world.ben)
+    text = await passes(world, world.ben)
+    assert "Vesna can still react" in text and "Boris can" not in text, text
+    text = await reacts(world, world.ana, "Play Effect")
+    assert "Boris can still react" in text, text
+    text = await reacts(world, world.ben, "Play Adrenaline on Toughness")
+    assert "Boris plays Adrenaline on Toughness (+3)." in text, text
 
 
 @pytest.mark.rule("MB-CARD-E07", "MB-CARD-E02")

@@ -131,6 +131,27 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     assert (deck.at(INITIATIVE), deck.deal.number) == (("25", "15", "1"), 3)
 
 
+@pytest.mark.rule("MB-CARD-E16", "MB-CARD-13")
+async def test_another_card_may_be_seized_by_whoever_had_nothing_against_the_first(world: World) -> None:
+    await begin(world, SEIZE, HERO, IDEA, SEIZE2, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
+    await gathered(world, "Thug")
+    for person in (world.ben, world.ana):
+        await next_turn(world)
+        public(await person.slash(world.zone, "mb act", action="looks around"))
+        public(await person.slash(world.zone, "mb card pool", card="Seize Initiative"))
+    await next_turn(world)
+    await next_turn(world)
+    await passes(world, world.ben, world.ana)
+    assert "Breakthrough #15" in await newest(world)
+    assert "Waiting for Vesna\n" in await passes(world, world.ben)
+    await world.env.advance_time(50 * 60)
+    text = await reacts(world, world.ana, "Flip another card")
+    assert "Drama #25" in text and "Waiting for Boris" in text, text
+    await world.env.advance_time(50 * 60)
+    text = await reacts(world, world.ben, "Flip another card")
+    assert "Boris plays Seize Initiative" in text and "#3" in text, text
+
+
 @pytest.mark.rule("MB-CARD-I13", "MB-CARD-I04", "MB-CARD-12")
 async def test_confused_players_leave_their_cards_alone(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 1, 2, 14, RALLY)
