@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
-from rules.core.names import meant
+from rules.core.reading import named_or_number
 from rules.core.record import Record, record
 from rules.systems.ego import dice, fighting, harm, pools, telling
 from rules.systems.ego.dice import Pool, Throw
@@ -151,14 +151,7 @@ def successes_for(game: Game, difficulty: str) -> int:
 
 def read_difficulty(text: str) -> str:
     """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
-    typed = text.strip()
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= NEEDED_MOST:
-        return str(int(typed))
-    found = meant(tuple(RATINGS), typed, str)
-    if len(found) != 1:
-        known = {"allowed": tuple(RATINGS), "highest": NEEDED_MOST}
-        raise InvalidInput("ego-bad-difficulty", field="difficulty", value=text[:100], **known)
-    return found[0]
+    return named_or_number(text, RATINGS, 1, NEEDED_MOST, field="difficulty", unknown="ego-bad-difficulty")
 
 
 def needed(base: int, shifts: tuple[int, ...]) -> int:
