@@ -141,11 +141,8 @@ def _uses(asking: Asking) -> tuple[Option, ...]:
 
 def _descendant(asking: Asking, text: str) -> str:
     """A trait of either tree."""
-    agreed = asking.campaign.traits
-    for tree in (agreed.abilities, agreed.attributes):
-        with suppress(NotFound):
-            return traits.find_trait(tree, text, "use")
-    return traits.find_trait(agreed.abilities, text, "use")
+    names = [node.name for of in traits.TREES.values() for node in getattr(asking.campaign.traits, of)]
+    return the_one(names, text, field="use", unknown="not-in-tree")
 
 
 def count(key: str, *also: str, most: int = 2, **more: Any) -> Number:
