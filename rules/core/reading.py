@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, Param, RulesError
-from rules.core.names import name_key, similar
+from rules.core.names import meant, name_key, similar
 
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: For so many unknown names what is like them is suggested.
@@ -20,6 +21,8 @@ _SHOWN: Final = 100
 _LARGEST: Final = 10**15
 #: The most digits of a number that is typed.
 _DIGITS: Final = 15
+#: What stands for a space in names.
+_SPACED: Final = str.maketrans("_-", "  ")
 _TEXTS: Final[frozenset[type]] = frozenset((str,))
 #: Nearly always the first, which costs less to ask.
 _OBJECTS: Final = (dict, Mapping)
@@ -54,6 +57,23 @@ def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
         value = shown(text.strip()) if number is None else number
         raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
     return number
+
+
+def named_or_number(
+    text: str, names: Iterable[str], lowest: int, highest: int, *, field: str, unknown: str, unit: str = ""
+) -> str:
+    """A whole number within bounds, with its unit or without, or the one name that begins so; in its one form.
+
+    InvalidInput(`unknown`), with the names as `allowed`, `lowest` and `highest`.
+    """
+    with suppress(InvalidInput):
+        return str(read_whole(text.casefold().strip().removesuffix(unit), field, lowest, highest))
+    allowed = tuple(names)
+    found = meant(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
+    if len(found) != 1:
+        bounds = {"lowest": lowest, "highest": highest}
+        raise InvalidInput(unknown, field=field, value=shown(text), allowed=allowed, **bounds)
+    return found[0]
 
 
 def violation(code: str, field: str, value: object, fix: str, **params: Param) -> InvalidInput:

@@ -57,10 +57,16 @@ class Asking:
         return self.game.campaign
 
     @property
+    def whom(self) -> str:
+        """Who chooses; where GMs choose for somebody, whom it is done to."""
+        check = self.check
+        return self.who or (check.target if check is not None else None) or ""
+
+    @property
     def sheet(self) -> Any:
-        """The sheet of whoever asks, None where nobody does in particular."""
-        game = self.game
-        return game.sheet(self.who) if game is not None and (self.who or isinstance(game, Known)) else None
+        """Their sheet, None where nobody is meant."""
+        game, whom = self.game, self.whom
+        return game.sheet(whom) if game is not None and (whom or isinstance(game, Known)) else None
 
 
 @record

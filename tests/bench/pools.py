@@ -14,7 +14,8 @@ from icepool.evaluator import SumEvaluator
 from rules.core.rng import Keyed, KeyedStreams
 from rules.registry import look
 from rules.systems.barmore import odds
-from rules.systems.barmore.pool import DIE_TYPES, STANDARD, DieType, Pool, Thrown, judged, roll_pool
+from rules.systems.barmore.check import Plan, throw
+from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judged
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
 from tests.bench.core import chosen
@@ -26,6 +27,7 @@ DICE = 20
 DIFFICULTY = 50
 SEED = b"s" * 32
 _NOW = 1_800_000_000
+_PLAN = Plan()
 _BY: Any = {"who": Actor("p2"), "place": "200", "at": _NOW}
 #: Twenty dice each: mostly Bonus Dice, both in equal parts, few modifiers, Penalty Dice, Add Dice alone.
 POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, -8), Pool(DICE))
@@ -93,8 +95,7 @@ def _against(*, seen: bool, rounds: int) -> Pace:
 
 def _pool_alone(key: str) -> object:
     """A pool of 8 dice rolled with keyed dice and judged."""
-    roll = roll_pool(Keyed(SEED, key), Pool(5, 3), STANDARD)
-    return judged(Thrown(roll.pool, (), roll, roll.total), 20)
+    return judged(throw(Keyed(SEED, key), Pool(5, 3), (), _PLAN), 20)
 
 
 def answered() -> TableState:

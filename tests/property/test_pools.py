@@ -11,26 +11,25 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
-from rules.systems.barmore.check import Pace
+from rules.systems.barmore.check import Pace, Plan, throw
 from rules.systems.barmore.odds import botch, success, totals
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     TEAM_MODES,
     DieType,
     Pool,
-    PoolRoll,
     TeamMode,
+    Thrown,
     find_die_type,
     judged,
     no_dice_total,
     oppose,
     oppose_indirect,
-    roll_pool,
     team_pool,
 )
 from rules.systems.barmore.traits import ATTRIBUTE, Node, Tree, ancestors, resolve_trait
 from rules.systems.barmore.wounds import CHART, chart_row
-from tests.rules.barmore.play import built_pool, came_to, thrown
+from tests.rules.barmore.play import built_pool, came_to
 from tests.rules.barmore.trees import read_chart, read_tree
 
 DICE = st.sampled_from(list(DIE_TYPES.values()))
@@ -40,13 +39,13 @@ DIFFICULTIES = st.integers(-5, 80)
 
 
 @st.composite
-def rolls(draw: st.DrawFn) -> PoolRoll:
-    return roll_pool(Keyed(b"s" * 16, draw(st.text(max_size=5))), draw(POOLS), draw(DICE))
+def rolls(draw: st.DrawFn) -> Thrown:
+    return throw(Keyed(b"s" * 16, draw(st.text(max_size=5))), draw(POOLS), (), Plan(die=draw(DICE).id))
 
 
 @pytest.mark.rule("BAR-ROLL")
 @given(rolls())
-def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
+def test_as_many_dice_are_kept_as_there_are_add_dice(roll: Thrown) -> None:
     values = [face + DIE_TYPES[roll.die].add for face in roll.faces]
     kept = [value for value, counts in zip(values, roll.kept, strict=True) if counts]
     others = [value for value, counts in zip(values, roll.kept, strict=True) if not counts]
@@ -62,11 +61,11 @@ def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
 
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
 @given(rolls(), DIFFICULTIES)
-def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
-    found = judged(thrown(roll), difficulty)
+def test_verdicts_hold_together(roll: Thrown, difficulty: int) -> None:
+    found = judged(roll, difficulty)
     die = DIE_TYPES[roll.die]
     assert found.success == (roll.total >= difficulty and not found.botch)
-    assert found.botch == thrown(roll).botch == (roll.total <= roll.pool.add)
+    assert found.botch == roll.botch == (roll.total <= roll.pool.add)
     assert not found.botch or die.can_botch
     assert found.degree >= 0 if found.success else found.degree <= 0
     assert abs(found.degree) <= abs(roll.total - difficulty) // 5
@@ -136,9 +135,8 @@ def test_conversion_keeps_the_size(
 
 @pytest.mark.rule("BAR-OPPOSED")
 @given(rolls(), rolls(), DIFFICULTIES)
-def test_opposition_is_fair(first: PoolRoll, second: PoolRoll, difficulty: int) -> None:
+def test_opposition_is_fair(one: Thrown, other: Thrown, difficulty: int) -> None:
     swapped = {True: False, False: True, None: None}
-    one, other = thrown(first), thrown(second)
     direct, back = oppose(one, other), oppose(other, one)
     assert (swapped[direct[0]], direct[1]) == back
     for_one, for_other = judged(one, difficulty), judged(other, difficulty)
@@ -265,6 +263,6 @@ def test_any_object_is_a_chart_or_refused(data: dict[str, object]) -> None:
 
 @pytest.mark.rule("BAR-ROLL")
 @given(rolls())
-def test_the_odds_know_every_total(roll: PoolRoll) -> None:
+def test_the_odds_know_every_total(roll: Thrown) -> None:
     found = totals(roll.pool, DIE_TYPES[roll.die])
     assert Fraction(found.weights[roll.total], found.ways) > 0

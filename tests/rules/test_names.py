@@ -6,6 +6,7 @@ import pytest
 
 from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, look, meant, name_key, similar, similar_or_first
+from rules.core.reading import named_or_number
 
 NAMES = ("Ana", "Anatol", "Old  Marek", "", "Bo")
 
@@ -75,3 +76,28 @@ def test_nobody_is_called_as_messages_call_others(name: str) -> None:
 def test_names_that_look_alike(name: str, other: str) -> None:
     assert look(name) == look(other)
     assert name_key(name) != name_key(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        *[("12", "12"), ("+012 ", "12"), ("12 M", "12"), ("-3", "-3"), ("\u22123", "-3")],
+        *[
+            ("me", "medium"),
+            ("Point-blank", "point_blank"),
+            ("point b", "point_blank"),
+            ("mid range", "mid-range"),
+        ],
+    ],
+)
+def test_a_name_or_a_number_is_read_in_its_one_form(text: str, read: str) -> None:
+    names = ("point_blank", "mid-range", "medium")
+    assert named_or_number(text, names, -3, 12, field="range", unknown="no-range", unit="m") == read
+
+
+@pytest.mark.parametrize("text", ["", " ", "13", "-4", "9" * 40, "\u00b2", "far", "mi", "1.5"])
+def test_what_is_neither_name_nor_number_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        named_or_number(text, ("mile", "mid"), -3, 12, field="range", unknown="no-range", unit="m")
+    told = {"field": "range", "value": text, "allowed": ("mile", "mid"), "lowest": -3, "highest": 12}
+    assert (caught.value.code, caught.value.params) == ("no-range", told)

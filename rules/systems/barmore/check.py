@@ -256,11 +256,10 @@ def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits,
 
 
 def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
-    """Roll a pool, or total it without dice (BAR-ROLL, BAR-AUTO); hurried to nothing it fails (BAR-POOL)."""
-    if pool.fails_without_roll or plan.no_dice:
-        return Thrown(pool, parts, None, 0 if pool.fails_without_roll else dice.no_dice_total(pool))
-    roll = dice.roll_pool(rng, pool, dice.DIE_TYPES[plan.die])
-    return Thrown(pool, parts, roll, roll.total)
+    """Roll a whole pool with one die type, or nothing (BAR-DIE, BAR-ROLL, BAR-AUTO)."""
+    below, sides = rng.below, dice.DIE_TYPES[plan.die].sides
+    faces = tuple([below(sides) + 1 for _ in range(0 if plan.no_dice else pool.size)])
+    return Thrown(pool, parts, plan.die, faces)
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
@@ -504,7 +503,7 @@ def thrown(game: Game, check: BarCheck) -> Trial:
 
 def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Thrown:
     if check.data.opposed and entry.who != check.actor and out(game, check, entry.who):
-        return Thrown(Pool(0), (), None, 0, entry.who, out=True)
+        return Thrown(Pool(0), (), entry.request.die, (), entry.who, out=True)
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
     plan = entry.request.but(no_dice=True) if fixed else entry.request

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import InvalidInput
+from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.systems.barmore.harm import time_passed
 from rules.systems.barmore.options import read_factor
 from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
 from rules.systems.barmore.traits import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
-from rules.table.forms import NOBODY, SHOWN, Pick, as_written, read_score
+from rules.table.forms import SHOWN, as_written, read_score
 from rules.table.people.by_hand import ONE, Shown, Tool, Tools, added
 from rules.table.system import Choice, Game
 
@@ -21,10 +22,6 @@ Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, Shown]]
 _FLAGS: Final = ("yes", "no")
 _WOUNDS: Final = ("physical 1", "physical 4", "mental 1", "mental 4")
 _SAYS: Final = "bar-set"
-
-
-def _chosen(text: str, allowed: tuple[str, ...]) -> Any:
-    return Pick("value", among=as_written(allowed)).found(NOBODY, text)
 
 
 def _scores(field: str) -> Tool:
@@ -51,8 +48,8 @@ def _scores(field: str) -> Tool:
 
 def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
-    kind, _, degree = (value if " " in value else _chosen(value, _WOUNDS)).partition(" ")
-    chosen, worst = _chosen(kind, ACTIVITIES), read_whole(degree, "value", 1, HIGHEST_DEGREE)
+    kind, _, degree = (value if " " in value else the_one(_WOUNDS, value, field="value")).partition(" ")
+    chosen, worst = the_one(ACTIVITIES, kind, field="value"), read_whole(degree, "value", 1, HIGHEST_DEGREE)
     wound = wound_from(game.campaign.chart, chosen, worst, game.time)
     assert wound is not None, "a chart begins with degree 1"
     added(sheet.wounds, wound, "value", MOST_ENTRIES)
@@ -62,7 +59,7 @@ def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Sh
 
 def _minor(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
     """Whether somebody never rolls (BAR-AUTO)."""
-    minor = _chosen(value, _FLAGS) == "yes"
+    minor = the_one(_FLAGS, value, field="value") == "yes"
     return replace(sheet, minor=minor), {"minor": minor}
 
 
@@ -89,7 +86,7 @@ def _cared(wound: Wound, tail: str) -> Wound:
 
 
 def _lived(wound: Wound, tail: str) -> Wound:
-    return replace(wound, activity=_chosen(tail, LIVES))
+    return replace(wound, activity=the_one(LIVES, tail, field="value"))
 
 
 def _one(put: Put, *values: str) -> Tool:

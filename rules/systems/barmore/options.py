@@ -74,17 +74,9 @@ def _phobe(asking: Asking, word: str) -> RulesError | None:
     return None if asking.campaign.dice_phobes else InvalidInput("no-dice-phobes", field="with", value=word)
 
 
-def of_whom(asking: Asking) -> BarSheet | None:
-    """Whose sheet counts: a GM who fills in for somebody does so for whom it is done to."""
-    check = asking.check
-    if check is None or asking.who:
-        return asking.sheet
-    return None if check.target is None else asking.game.sheet(check.target)
-
-
 def _known(asking: Asking, of: str) -> tuple[traits.Tree, dict[str, int]]:
     """One of the trees, with the scores in it of whoever's sheet counts."""
-    sheet = of_whom(asking)
+    sheet: BarSheet | None = asking.sheet
     return getattr(asking.campaign.traits, of), {} if sheet is None else dict(getattr(sheet, of))
 
 
@@ -149,11 +141,8 @@ def _uses(asking: Asking) -> tuple[Option, ...]:
 
 def _descendant(asking: Asking, text: str) -> str:
     """A trait of either tree."""
-    agreed = asking.campaign.traits
-    for tree in (agreed.abilities, agreed.attributes):
-        with suppress(NotFound):
-            return traits.find_trait(tree, text, "use")
-    return traits.find_trait(agreed.abilities, text, "use")
+    names = [node.name for of in traits.TREES.values() for node in getattr(asking.campaign.traits, of)]
+    return the_one(names, text, field="use", unknown="not-in-tree")
 
 
 def count(key: str, *also: str, most: int = 2, **more: Any) -> Number:
@@ -328,7 +317,7 @@ def _against(asking: Asking) -> tuple[Option, ...]:
 
 
 def _weapons(asking: Asking) -> tuple[Option, ...]:
-    sheet = of_whom(asking)
+    sheet: BarSheet | None = asking.sheet
     return as_written(each.name for each in (() if sheet is None else sheet.weapons))
 
 

@@ -12,7 +12,6 @@ from typing import Final, Literal, get_args
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import similar_or_first
 from rules.core.record import Record, record
-from rules.core.rng import Rng
 from rules.systems.barmore.tables import RULES, DieType
 
 # --- types of dice --------------------------------------------------------------------------------------------
@@ -118,16 +117,25 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
 
 
 @record
-class PoolRoll:
-    """A pool as it fell (BAR-ROLL).
+class Thrown(Record):
+    """A pool with how it fell (BAR-ROLL).
 
-    `die` is the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled,
-    as many as the pool has dice.
+    `die` is the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled, as many as the
+    pool has dice; none where nothing is rolled (BAR-AUTO, BAR-POOL).
+
+    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls is `fixed`: the
+    Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance, `lucky` tells who had one (BAR-TEAM).
+    Who is `out` set nothing against it.
     """
 
     pool: Pool
+    parts: tuple[Part, ...]
     die: str
     faces: tuple[int, ...]
+    who: str = ""
+    fixed: bool = False
+    lucky: bool | None = None
+    out: bool = False
 
     @property
     def kept(self) -> tuple[bool, ...]:
@@ -140,33 +148,16 @@ class PoolRoll:
 
     @property
     def total(self) -> int:
-        """The sum of the dice that are kept."""
+        """The sum of the dice that are kept, or what the pool is worth without dice; 0 if it was hurried to nothing."""
+        if not self.faces:
+            return 0 if self.pool.fails_without_roll else no_dice_total(self.pool)
         add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.modifier >= 0)
         return sum(ranked[:add]) + add * DIE_TYPES[self.die].add
-
-
-@record
-class Thrown(Record):
-    """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL).
-
-    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls is `fixed`: the
-    Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance, `lucky` tells who had one (BAR-TEAM).
-    Who is `out` set nothing against it.
-    """
-
-    pool: Pool
-    parts: tuple[Part, ...]
-    roll: PoolRoll | None
-    total: int
-    who: str = ""
-    fixed: bool = False
-    lucky: bool | None = None
-    out: bool = False
 
     @property
     def botch(self) -> bool:
         """Whether the dice botched: the total is no higher than the number of those kept (BAR-ROLL)."""
-        return self.roll is not None and self.total <= self.pool.add
+        return bool(self.faces) and self.total <= self.pool.add
 
     @property
     def lost(self) -> bool:
@@ -192,13 +183,6 @@ class Judgement:
 #: Whether the first of two sides triumphs, None where nobody does, and to what degree (>= 0).
 Opposition = tuple[bool | None, int]
 NOBODY: Final[Opposition] = (None, 0)
-
-
-def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
-    """Roll the whole pool, of at least one Add Die, with one die type (BAR-DIE, BAR-ROLL)."""
-    below, sides = rng.below, die.sides
-    faces = tuple([below(sides) + 1 for _ in range(pool.size)])
-    return PoolRoll(pool, die.id, faces)
 
 
 def no_dice_total(pool: Pool) -> int:

@@ -111,14 +111,11 @@ def pool_lines(
 
 def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
-    roll = thrown.roll
-    if roll is None:
-        return Roll(who, None, (), thrown.total, seen)
-    kind = DIE_TYPES[roll.die]
-    dice = tuple([fallen("pool", kind.sides, face) for face in roll.faces])
-    dropped = tuple([place for place, counts in enumerate(roll.kept) if not counts])
+    kind = DIE_TYPES[thrown.die]
+    dice = tuple([fallen("pool", kind.sides, face) for face in thrown.faces])
+    dropped = tuple([place for place, counts in enumerate(thrown.kept) if not counts])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
-    added = kind.add * roll.pool.add
+    added = kind.add * thrown.pool.add if dice else 0
     return Roll(who, None, dice, thrown.total, seen, (added,) if added else (), dropped=dropped)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.core.kept import kept
+from rules.core.reading import named_or_number
 from rules.core.record import record
 from rules.systems.ego import arms, fighters, fighting, harm, ranged
 from rules.systems.ego.dice import KARMA_MOST, Throw
@@ -61,13 +62,7 @@ AnyAttack = Check[Attack]
 
 def _range(text: str) -> str:
     """A band by its name, or a distance in metres. InvalidInput("ego-bad-range")."""
-    plain = text.casefold().removesuffix("m").strip()
-    if plain.isdecimal() and int(plain) <= _FARTHEST:
-        return str(int(plain))
-    for band in ranged.BANDS:
-        if plain and band.startswith(plain):
-            return band
-    raise InvalidInput("ego-bad-range", field="range", value=text[:100], allowed=tuple(ranged.BANDS))
+    return named_or_number(text, ranged.BANDS, 0, _FARTHEST, field="range", unknown="ego-bad-range", unit="m")
 
 
 def _flag(key: str, **more: Any) -> Flag:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
-from rules.core.names import meant
+from rules.core.reading import named_or_number
 from rules.core.record import Record, record
 from rules.systems.ego import dice, fighting, harm, pools, telling
 from rules.systems.ego.dice import Pool, Throw
@@ -151,14 +151,7 @@ def successes_for(game: Game, difficulty: str) -> int:
 
 def read_difficulty(text: str) -> str:
     """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
-    typed = text.strip()
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= NEEDED_MOST:
-        return str(int(typed))
-    found = meant(tuple(RATINGS), typed, str)
-    if len(found) != 1:
-        known = {"allowed": tuple(RATINGS), "highest": NEEDED_MOST}
-        raise InvalidInput("ego-bad-difficulty", field="difficulty", value=text[:100], **known)
-    return found[0]
+    return named_or_number(text, RATINGS, 1, NEEDED_MOST, field="difficulty", unknown="ego-bad-difficulty")
 
 
 def needed(base: int, shifts: tuple[int, ...]) -> int:
@@ -209,12 +202,6 @@ _LONGEST_SECONDS: Final = 3600
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
-def _sheet(asking: Asking) -> EgoSheet:
-    """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
-    check = asking.check
-    return asking.game.sheet(asking.who or (check.target if check is not None else None) or "")
-
-
 def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
     found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
@@ -232,7 +219,7 @@ def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
 
 def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
-    sheet = _sheet(asking)
+    sheet = asking.sheet
     found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
     means = [*found, Means("Intellect", ability="intellect")]
     return tuple([Offer(each.name, Line("ego-skill", pools.shown(sheet, each))) for each in means])
@@ -248,13 +235,13 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
 
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: skills(asking.game, _sheet(asking)),
-    find=or_none(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
+    among=lambda asking: skills(asking.game, asking.sheet),
+    find=or_none(lambda asking, text: pools.find(asking.sheet, asking.game.campaign, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
     title=Line("ego-label", {"what": "ability"}),
-    among=lambda asking: abilities(_sheet(asking)),
+    among=lambda asking: abilities(asking.sheet),
     find=or_none(lambda asking, text: pools.find_ability(text)),
 )
 DIFFICULTY: Final = Typed(

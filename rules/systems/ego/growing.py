@@ -84,11 +84,10 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
     there = {(each.name, each.field) for each in sheet.skills}
     new = [Skill(row.name, 0, field if row.multiple else "") for row in rows]
     for each in (*sheet.skills, *(skill for skill in new if (skill.name, skill.field) not in there)):
-        rise = Rise("skill", each.name, each.field, each.level, 0, known=False, ability=each.ability)
-        why = Impossible("ego-creation-only") if each.name == AT_CREATION else None
-        why = why or _beyond(game, sheet, risen(sheet, rise))
         cost = budget.price(each.level, each.level + 1)
-        yield Rise("skill", each.name, each.field, each.level, cost, each.level > 0, why, each.ability)
+        rise = Rise("skill", each.name, each.field, each.level, cost, each.level > 0, ability=each.ability)
+        why = Impossible("ego-creation-only") if each.name == AT_CREATION else None
+        yield rise.but(why=why or _beyond(game, sheet, risen(sheet, rise)))
 
 
 def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:

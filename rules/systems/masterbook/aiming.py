@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.names import meant
+from rules.core.reading import named_or_number
 from rules.core.record import Record, record
 from rules.systems.masterbook import arms, combat
 from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
@@ -198,13 +199,7 @@ def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
 
 def _range(text: str) -> str:
     """A band by its name, or a distance in metres. InvalidInput("mb-bad-range")."""
-    plain = text.casefold().strip().removesuffix("m").strip()
-    if plain.isdecimal() and int(plain) <= _FARTHEST:
-        return str(int(plain))
-    found = [each for each in SPOTS if plain and each.startswith(plain.replace(" ", "_").replace("-", "_"))]
-    if found:
-        return found[0]
-    raise InvalidInput("mb-bad-range", field="range", value=text[:100], allowed=tuple(SPOTS))
+    return named_or_number(text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m")
 
 
 def _id(field: str, among: Collection[str], text: str) -> str:

@@ -69,16 +69,6 @@ def helper(asking: Asking, text: str) -> str:
     return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
-def _whose(asking: Asking) -> str:
-    """Who chooses; where GMs choose for somebody, whom it is done to."""
-    check = asking.check
-    return asking.who or (check.target if check is not None else None) or ""
-
-
-def _sheet(asking: Asking) -> MasterbookSheet:
-    return asking.game.sheet(_whose(asking))
-
-
 def _offered(sheet: MasterbookSheet, means: Means, *, card: bool = False) -> Offer:
     value = means.value(sheet)
     code = "mb-skill" if means.adds or means.special_adds else "mb-untrained-skill"
@@ -213,14 +203,12 @@ GIVEN: Final = Many(
 )
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: (
-        () if asking.game is None else skills_of(asking.game, _sheet(asking), _whose(asking))
-    ),
-    find=stages.or_none(lambda asking, text: find(_sheet(asking), text).name),
+    among=lambda asking: () if asking.game is None else skills_of(asking.game, asking.sheet, asking.whom),
+    find=stages.or_none(lambda asking, text: find(asking.sheet, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
-    among=lambda asking: () if asking.game is None else attributes_of(_sheet(asking)),
+    among=lambda asking: () if asking.game is None else attributes_of(asking.sheet),
     find=stages.or_none(lambda asking, text: find_attribute(text)),
 )
 DIFFICULTY: Final = Typed(

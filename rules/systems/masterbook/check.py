@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
-from rules.core.names import meant
+from rules.core.reading import named_or_number
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart, tables, turns
 from rules.systems.masterbook.chart import DIFFICULTIES, Column
@@ -238,14 +237,9 @@ class Result:
 
 def read_difficulty(text: str) -> str:
     """A level's name, or a difficulty number. InvalidInput("mb-bad-difficulty")."""
-    typed = text.strip().replace("\u2212", "-").removeprefix("+")
-    if typed.removeprefix("-").isdecimal() and typed.isascii() and DN_LEAST <= int(typed) <= DN_MOST:
-        return str(int(typed))
-    found = meant(tuple(DIFFICULTIES), typed, str)
-    if len(found) != 1:
-        known = {"allowed": tuple(DIFFICULTIES), "lowest": DN_LEAST, "highest": DN_MOST}
-        raise InvalidInput("mb-bad-difficulty", field="difficulty", value=text[:100], **known)
-    return found[0]
+    return named_or_number(
+        text, DIFFICULTIES, DN_LEAST, DN_MOST, field="difficulty", unknown="mb-bad-difficulty"
+    )
 
 
 def difficulty_of(text: str) -> int | None:

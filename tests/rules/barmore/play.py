@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.check import Plan, build
-from rules.systems.barmore.pool import Pool, PoolRoll, Thrown
+from rules.systems.barmore.pool import Pool, Thrown, no_dice_total
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
@@ -35,15 +35,10 @@ ILKA: dict[str, Any] = {
 SIDOR: dict[str, Any] = {"name": "Sidor", "attributes": {"Speed": 1}, "abilities": {"Brawling": 3}}
 
 
-def thrown(roll: PoolRoll) -> Thrown:
-    """A roll as a check keeps it."""
-    return Thrown(roll.pool, (), roll, roll.total)
-
-
 def came_to(total: int, add: int = 1, *, rolled: bool = True) -> Thrown:
-    """So many Add Dice that came to this total, as a check keeps them."""
-    pool = Pool(add)
-    return Thrown(pool, (), PoolRoll(pool, "d8", (total,)) if rolled else None, total)
+    """So many Add Dice that came to this total, or without dice a pool that is worth it."""
+    modifier = 0 if rolled else total - no_dice_total(Pool(add))
+    return Thrown(Pool(add, modifier), (), "d8", (total,) if rolled else ())
 
 
 def built_pool(

@@ -10,8 +10,7 @@ import pytest
 
 from rules.systems.barmore import odds
 from rules.systems.barmore.odds import botch, success, totals
-from rules.systems.barmore.pool import DIE_TYPES, Part, Pool, PoolRoll, judged, pool_of
-from tests.rules.barmore.play import thrown
+from rules.systems.barmore.pool import DIE_TYPES, Part, Pool, Thrown, judged, pool_of
 
 SMALL = [
     (pool, name)
@@ -25,7 +24,7 @@ SMALL = [
 @pytest.mark.parametrize(("pool", "name"), SMALL, ids=str)
 def test_every_throw_counted(pool: Pool, name: str) -> None:
     die = DIE_TYPES[name]
-    rolls = [PoolRoll(pool, name, faces) for faces in product(range(1, die.sides + 1), repeat=pool.size)]
+    rolls = [Thrown(pool, (), name, faces) for faces in product(range(1, die.sides + 1), repeat=pool.size)]
     counted: dict[int, int] = {}
     for roll in rolls:
         counted[roll.total] = counted.get(roll.total, 0) + 1
@@ -33,7 +32,7 @@ def test_every_throw_counted(pool: Pool, name: str) -> None:
     assert (found.weights, found.ways) == (counted, len(rolls))
     assert list(found.weights) == sorted(counted)
     for difficulty in (pool.add, 4 * pool.add, 9):
-        judgements = [judged(thrown(roll), difficulty) for roll in rolls]
+        judgements = [judged(roll, difficulty) for roll in rolls]
         for level in range(3):
             good = [each.success and each.degree >= level for each in judgements]
             assert success(pool, die, difficulty, level) == Fraction(sum(good), len(rolls))

@@ -68,7 +68,7 @@ def test_die_and_conversion_go_with_the_roll() -> None:
     play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="rows").answer("12")
     play.choose(ANN, "ready", "roll", 12, 12, 1, 1, 1, 1, die="d12-2", convert=2)
     throw = play.check.data.throws[0]
-    assert (throw.pool.add, throw.pool.modifier, throw.roll.die, throw.total) == (2, 4, "d12-2", 20)
+    assert (throw.pool.add, throw.pool.modifier, throw.die, throw.total) == (2, 4, "d12-2", 20)
 
 
 @pytest.mark.rule("BAR-DIE")

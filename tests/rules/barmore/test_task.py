@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.rng import Keyed, Scripted
+from rules.systems.barmore.check import Plan, throw
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     NOBODY,
@@ -12,22 +13,20 @@ from rules.systems.barmore.pool import (
     Opposition,
     Part,
     Pool,
-    PoolRoll,
     Thrown,
     judged,
     no_dice_total,
     oppose,
     oppose_indirect,
     pool_of,
-    roll_pool,
 )
-from tests.rules.barmore.play import came_to, thrown
+from tests.rules.barmore.play import came_to
 
 
-def rolled(pool: Pool, *faces: int, die: str = "d8") -> PoolRoll:
+def rolled(pool: Pool, *faces: int, die: str = "d8") -> Thrown:
     """This pool with these faces; every face must be used."""
     dice = Scripted(faces)
-    roll = roll_pool(dice, pool, DIE_TYPES[die])
+    roll = throw(dice, pool, (), Plan(die=die))
     assert dice.left == 0
     return roll
 
@@ -69,7 +68,7 @@ def test_the_die_adds_to_every_face() -> None:
 @pytest.mark.rule("BAR-ROLL")
 def test_keyed_dice_fit_the_die() -> None:
     for die in DIE_TYPES.values():
-        roll = roll_pool(Keyed(b"s" * 16, die.id), Pool(60, 40), die)
+        roll = throw(Keyed(b"s" * 16, die.id), Pool(60, 40), (), Plan(die=die.id))
         assert len(roll.faces) == 100 and {1, die.sides} <= set(roll.faces) <= set(range(1, die.sides + 1))
         assert (die.low, die.high) == (1 + die.add, die.sides + die.add)
 
@@ -103,11 +102,11 @@ def test_a_botch_fails_whatever_the_difficulty() -> None:
 @pytest.mark.rule("BAR-DIE", "BAR-ROLL")
 def test_safe_dice_never_botch() -> None:
     worst = rolled(Pool(3), 1, 1, 1, die="d6+1")
-    assert (worst.total, thrown(worst).botch, judged(thrown(worst), 6).success) == (6, False, True)
+    assert (worst.total, worst.botch, judged(worst, 6).success) == (6, False, True)
     wild = rolled(Pool(3), 2, 1, 7, die="d12-2")
-    assert (wild.total, thrown(wild).botch) == (4, False)
-    assert thrown(rolled(Pool(3), 2, 1, 6, die="d12-2")).botch
-    assert judged(thrown(rolled(Pool(3), 1, 1, 1)), 1) == Judgement(3, 1, False, True, 0)
+    assert (wild.total, wild.botch) == (4, False)
+    assert rolled(Pool(3), 2, 1, 6, die="d12-2").botch
+    assert judged(rolled(Pool(3), 1, 1, 1), 1) == Judgement(3, 1, False, True, 0)
 
 
 @pytest.mark.rule("BAR-AUTO")
@@ -159,11 +158,11 @@ def test_a_botch_loses_to_what_is_none() -> None:
 @pytest.mark.rule("BAR-OPPOSED")
 def test_rolls_against_each_other() -> None:
     botch, low = rolled(Pool(6), 1, 1, 1, 1, 1, 1), rolled(Pool(1), 2)
-    assert (botch.total, thrown(botch).botch, low.total, thrown(low).botch) == (6, True, 2, False)
-    assert oppose(thrown(botch), thrown(low)) == (False, 0)
-    assert oppose(thrown(rolled(Pool(2), 8, 8)), thrown(low)) == (True, 2)
-    assert oppose(thrown(botch), Thrown(Pool(0, 2), (), None, 0)) == NOBODY
-    assert oppose(Thrown(Pool(-1), (), None, 0), thrown(low)) == (False, 0)
+    assert (botch.total, botch.botch, low.total, low.botch) == (6, True, 2, False)
+    assert oppose(botch, low) == (False, 0)
+    assert oppose(rolled(Pool(2), 8, 8), low) == (True, 2)
+    assert oppose(botch, rolled(Pool(0, 2))) == NOBODY
+    assert oppose(rolled(Pool(-1)), low) == (False, 0)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
