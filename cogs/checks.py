@@ -35,9 +35,11 @@ class Checks:
         async def run(interaction: discord.Interaction, said: dict[str, Any]) -> None:
             given = {key: value for key, value in said.items() if value}  # a modifier of 0 is none
             # The options of a public answer can be read by all, so nobody is named in it before it is clear who, nor
-            # anything that is chosen against somebody.
-            public = name == "check" and given.keys() - {"as", "visibility"} and "as" not in given
-            public = bool(public) and given.get("visibility", "public") == "public"
+            # anything that is chosen against somebody, or that a GM hides with other words.
+            public = (
+                name == "check" and bool(given.keys() - {"visibility"}) and not given.keys() & {"as", "with"}
+            )
+            public = public and given.get("visibility", "public") == "public"
             async with self._bot.interactions.answering(interaction, public=public) as response:
                 await self._begin(await self._bot.interactions.context(response), name, given)
 

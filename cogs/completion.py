@@ -38,7 +38,7 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Asking, Field, Flag, Pick
 from rules.table.forms import Choices as Offered
-from rules.table.lookup import acting_as, playable
+from rules.table.lookup import HEALING, acting_as, playable
 from rules.table.people.by_hand import Tools
 from rules.table.people.characters import editable, find_own, growing, returnable
 from rules.table.people.npcs import groups
@@ -185,8 +185,6 @@ def _field_texts(offered: Offered) -> Pairs:
 
 # --- of the rules' forms ------------------------------------------------------------------------------------
 
-#: The kinds of check that `/heal` begins.
-HEALING: Final = ("rest", "treat")
 #: The field of their forms that tells ways to recover apart.
 METHOD: Final = "method"
 #: What commands have options of their own for: it does not stand in `with`.

@@ -15,6 +15,9 @@ from bot.presenters.text import capital, listing
 from bot.presenters.words import COMMANDS, PAGES, prefix
 from rules.core.record import record
 from rules.registry import PLAYABLE
+from rules.table.lookup import HEALING
+from rules.table.resources import awards
+from rules.table.system import System
 
 _PAGES: Final = PAGES["help"]
 #: The topic that depends on the game, and those for GMs alone.
@@ -70,6 +73,16 @@ def _own(system_key: str | None, *, gms: bool) -> list[str | Piece]:
     return [Gap(), "\n".join(lines)] if lines else []
 
 
+def _fitting(text: str, system: System) -> str:
+    """The text without the lines about nothing but commands for what these rules have not."""
+    kinds = {"attack": {"attack"}, "contest": {"contest"}, "heal": {*HEALING}}
+    unused = {name for name, meant in kinds.items() if not system.procedures.keys() & meant}
+    unused |= set() if system.growth else {"character learn", "character advance", "character improve"}
+    unused |= set() if awards(system.resources) else {"gm award"}
+    lines = [(line, {"".join(each) for each in _COMMAND.findall(line)}) for line in text.split("\n")]
+    return "\n".join([line for line, named in lines if not named or named - unused])
+
+
 def _paragraphs(text: str) -> list[str | Piece]:
     """What stands between empty lines, a little apart."""
     first, *others = text.split("\n\n")
@@ -101,7 +114,12 @@ def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBO
     if topic not in _PAGES or (topic in _FOR_GMS and not reader.gm):
         topic = "start"
     page = _PAGES[topic]
-    parts = _rules(system_key) if topic == _RULES else _paragraphs(page.text)
+    system = PLAYABLE.get(system_key or "")
+    parts = (
+        _rules(system_key)
+        if topic == _RULES
+        else _paragraphs(page.text if system is None else _fitting(page.text, system))
+    )
     if topic in (_ALL, _ALL_OF_GMS):
         parts += _own(system_key, gms=topic == _ALL_OF_GMS)
     pages = _pages(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from bot.presenters.cards import as_json, card, json_file
@@ -35,13 +36,13 @@ def exported_card(state: TableState, what: str, content: bytes, parts: int) -> L
 def _left_behind(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
     named = [each.id for each in state.checks.values() if each.open]
-    parts = get_system(state.settings.system).parts
-    own = sum(key.partition(":")[0] in parts for key in state.own)
+    own = Counter(key.partition(":")[0] for key in state.own)
+    nouns = SYSTEM_WORDS[state.settings.system].parts
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
         (len(state.encounters), "initiative board", None),
-        (own, SYSTEM_WORDS[state.settings.system].own_part, None),
+        *((own[key], noun, None) for key, noun in nouns.items() if noun),
         (rolls, "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
     )

@@ -167,6 +167,17 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None
     for block in fields.get("blocks", ()):
         if block.get("t") == "quote" and (block.get("by") == person or (own and not block.get("by"))):
             block["text"] = ""
+        _untype(block, person)
+
+
+def _untype(told: Any, person: str) -> None:
+    """Take what this participant typed out of a block, wherever it stands in a sentence or a list there."""
+    if isinstance(told, dict):
+        if told.get("code") == "typed" and told["params"]["by"] == person:
+            told["params"]["text"] = "…"
+        told = list(told.values())
+    for each in told if isinstance(told, list) else ():
+        _untype(each, person)
 
 
 def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:

@@ -72,6 +72,11 @@ def once(code: str, params: Mapping[str, Item]) -> Text:
     return _made(code, tuple(params.items()))
 
 
+def typed(text: str, by: str) -> Text:
+    """What the participant `by` typed, as a value: forgetting them takes it away, as it does a Quote."""
+    return Text("typed", {"text": text, "by": by})
+
+
 Item = int | str | bool | Ref | Text | None
 #: Structure stays structure: a list, or a list of rows.
 Value = Item | tuple[Item | tuple[Item, ...], ...]

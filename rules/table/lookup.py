@@ -13,6 +13,8 @@ from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.turns.order import acting, encounter_in
 
+#: The kinds of check by which one recovers.
+HEALING: Final = ("rest", "treat")
 _NAME: Final[Callable[[AnyCharacter], str]] = attrgetter("name")
 
 

@@ -16,7 +16,7 @@ from bot.aside import Aside
 from bot.guild_leave import DAY, KEPT, note_of_leaving
 from bot.services.directory import new_id
 from bot.services.replay import ReplayImpossible, replay
-from tests.builders import ebb_character
+from tests.builders import barmore_character, ebb_character, ego_character, masterbook_character
 from tests.discord.barmore import bar_table
 from tests.discord.conftest import PROCESS
 from tests.discord.world import World, controls, labels, private, refused, said, texts, virtual_clock
@@ -552,6 +552,38 @@ async def test_who_comes_back_is_somebody_else(world: World, monkeypatch: pytest
         await world.bring(world.ben, name)
         owners.add([*(await world.state()).characters.values()][-1].owner)
     assert len(owners) == 3
+
+
+@pytest.mark.parametrize(
+    ("system", "sheet", "command", "options"),
+    [
+        ("ebb", ebb_character("Marek"), "attack", {"weapon": "grandma's skillet", "skill": "Rifles"}),
+        (
+            "barmore",
+            barmore_character("Marek"),
+            "attack",
+            {"weapon": "grandma's skillet", "skill": "Brawling"},
+        ),
+        ("ego", ego_character("Marek"), "ego act", {"action": "throws grandma's skillet"}),
+        ("masterbook", masterbook_character("Marek"), "mb act", {"action": "throws grandma's skillet"}),
+    ],
+)
+async def test_what_was_typed_goes_wherever_it_is_told(
+    world: World, system: str, sheet: dict[str, Any], command: str, options: dict[str, Any]
+) -> None:
+    await world.setup(system=system)
+    await world.hand_in(world.ana, "marek.json", json.dumps(sheet), grown=True)
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    if command == "attack":
+        options = options | {"target": "Sidor", "attribute": None, "approach": "x"}
+    options = {key: value for key, value in options.items() if value}
+    await world.ana.slash(world.zone, command, **options)
+    assert "grandma's skillet" in "\n".join(map(texts, world.messages()))
+    assert "grandma''s skillet" in _database(world)
+    await forget(world, world.ana)
+    assert "skillet" not in _database(world)
+    await world.gina.slash(world.zone, "gm log")
+    await world.gina.slash(world.zone, "table last")
 
 
 async def test_the_only_gm_may_go_too(world: World) -> None:

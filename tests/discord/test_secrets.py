@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
+from tests.builders import barmore_character, ebb_character, ego_character, masterbook_character
 from tests.discord.world import (
     DAY,
     World,
@@ -332,6 +334,37 @@ async def test_a_slow_refusal_leaves_nothing_in_public(world: World, monkeypatch
     whispered = world.requests("POST", "/webhooks")[-1].json or {}
     assert whispered["flags"] & 64
     assert "Did you mean “Climbing”?" in str(whispered["components"])
+
+
+@pytest.mark.parametrize("crowded", [False, True])
+@pytest.mark.parametrize(
+    ("system", "sheet", "options"),
+    [
+        ("ebb", ebb_character("Zorvath"), {"skill": "Climbing", "attribute": "Fitness"}),
+        ("barmore", barmore_character("Zorvath"), {"skill": "Athletics"}),
+        ("ego", ego_character("Zorvath"), {"attribute": "agility"}),
+        ("masterbook", masterbook_character("Zorvath"), {"attribute": "dexterity"}),
+    ],
+)
+async def test_what_a_gm_hides_in_a_check_is_private_from_its_first_answer(
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    system: str,
+    sheet: dict[str, Any],
+    options: dict[str, str],
+    crowded: bool,
+) -> None:
+    """The options of a public answer can be read by all; who acts need not be said where a GM has one NPC."""
+    await world.setup(system=system)
+    private(await world.hand_in(world.gina, "z.json", json.dumps(sheet), npc=True, grown=True))
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath")
+    if crowded:
+        monkeypatch.setattr("bot.ui.interactions.CROWD", -1)
+    hidden = {"difficulty": "13", "approach": "x", "with": "hidden", **options}
+    private(await world.gina.slash(world.zone, "check", **hidden))
+    assert (await world.check()).hidden
+    refused(await world.gina.slash(world.zone, "check", **hidden | {"with": "hiden"}))
+    assert (world.requests("POST", "/interactions")[-1].json or {})["data"]["flags"] & 64
 
 
 # --- the hunt -----------------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ from tests.presenters.scenes import (
     table,
     title,
 )
+from tests.tiny import playing_tiny
 
 SEEDS = {"public": "ab" * 32, "secret": "cd" * 32}
 
@@ -354,6 +355,20 @@ def test_help() -> None:
     assert help_card("no such topic") == help_card("start")
     for key in SYSTEMS:
         assert body(help_card("rules", key))
+
+
+def test_help_lists_only_what_these_rules_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    def listed(system: str | None) -> set[str]:
+        found = "".join(body(card) for topic in TOPICS for card in _pages(topic, system))
+        return {each for each in sometimes if f"`/{each}`" in found}
+
+    grow = {"character learn", "character advance", "character improve"}
+    sometimes = {"attack", "contest", "heal", "gm award", "gm adjust", *grow}
+    for system in (None, "ebb", "ego", "masterbook"):
+        assert listed(system) == sometimes
+    assert listed("barmore") == sometimes - grow - {"gm award"}
+    with playing_tiny(monkeypatch):
+        assert listed("tiny") == {"gm adjust"}
 
 
 def test_names() -> None:

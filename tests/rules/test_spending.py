@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.table.actions import Actor
-from rules.table.checks.costs import find_spending, open_checks, why_not
+import pytest
+
+from rules.core.errors import NotFound, NotPermitted
+from rules.table.actions import Actor, Delegate, SetAway
+from rules.table.checks.chances import chance_of, chances_of_check
+from rules.table.checks.costs import find_spending, open_checks, spendings, why_not
 from tests.builders import ANN, BEN, GM
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play
 from tests.rules.playing import codes
@@ -49,3 +53,39 @@ def test_where_there_is_nothing_to_spend_it_says_why() -> None:
     assert play.refused(_found, play, BEN, check="c1").code == "owner-only"
     ((check, why),) = why_not(play.game(ANN))
     assert (check, codes([why])) == ("c1", ["no-spend-yet"])
+
+
+def _refused(play: Play, who: Actor) -> None:
+    """Nothing is offered to whoever does not answer for Boris."""
+    assert play.refused(_found, play, who, what="reroll").code == "nothing-to-spend"
+    assert play.refused(_found, play, who, check="c1").code == "owner-only"
+    with pytest.raises(NotFound, match="unknown-character"):
+        open_checks(play.game(who), "Boris")
+    assert chance_of(play.game(who), play.state.checks["c1"]) is None
+    with pytest.raises(NotPermitted, match="owner-only"):
+        chances_of_check(play.game(who), "c1")
+
+
+def _offered(play: Play, who: Actor) -> None:
+    """What Boris may spend."""
+    assert _found(play, who, what="reroll") == _found(play, what="reroll") == ("c1", "reroll")
+    assert _found(play, who, what="reroll", check="c1", as_="Boris") == ("c1", "reroll")
+    assert [each.id for each in open_checks(play.game(who))] == ["c1"]
+
+
+def test_whoever_answers_for_somebody_spends_for_them() -> None:
+    """As in the panel of a check: a delegate, and the GMs for whoever is away."""
+    play = Play().begin(BEN, "check", **CLIMB).choose(GM, "rule", "roll", difficulty="Tricky")
+    _refused(play, ANN)
+    play.do(Delegate, BEN, character="Boris", to=ANN.id)
+    chance = chance_of(play.game(BEN), play.state.checks["c1"])
+    assert chance and chance_of(play.game(ANN), play.state.checks["c1"]) == chance
+    assert chances_of_check(play.game(ANN), "c1").check == "c1"
+    assert open_checks(play.game(GM)) == ()
+    away = play.state
+    play.do(SetAway, BEN)
+    assert [each.id for each in open_checks(play.game(GM), "Boris")] == ["c1"]
+    offered = [(each.what, each.choice) for each in spendings(play.game(GM), "Boris")]
+    assert offered and offered == [(each.what, each.choice) for each in spendings(play.game(ANN))]
+    play.state = away
+    _offered(play.choose(BEN, "ready", "roll", 5, 2), ANN)

@@ -18,6 +18,6 @@ WORDS: Final = SystemWords(
     key="barmore",
     brief_odds=frozenset({"bar-level", "bar-odds-botch"}),
     functions={"bar-indent": _indent},
-    own_part="complex action",
+    parts={"task": "complex action"},
     timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
 )

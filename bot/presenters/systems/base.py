@@ -14,7 +14,8 @@ class SystemWords:
 
     `functions` are the parts of its texts that need one. `brief_odds` are the outcomes worth a place in one line of
     odds. `die_names` name the dice of what is drawn from the system's tables.
-    `own_part` is what the table's parts are that only this system has, one of them.
+    `parts` are the table's parts that only this system has, by the first piece of their keys: what one of them is
+    called, nothing where something else says that it is there.
     `timeline_hint` tells those who do nothing on a timeline how they begin something, in Markdown.
     """
 
@@ -22,5 +23,5 @@ class SystemWords:
     brief_odds: frozenset[str] = frozenset()
     die_names: Mapping[str, str] = field(default_factory=dict[str, str])
     functions: Mapping[str, Function] = field(default_factory=dict[str, Function])
-    own_part: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict[str, str])
     timeline_hint: str = ""

@@ -6,4 +6,4 @@ from typing import Final
 
 from bot.presenters.systems.base import SystemWords
 
-WORDS: Final = SystemWords(key="ego", brief_odds=frozenset({"ego-odds-end"}), own_part="vehicle")
+WORDS: Final = SystemWords(key="ego", brief_odds=frozenset({"ego-odds-end"}), parts={"vehicle": "vehicle"})

@@ -6,4 +6,12 @@ from typing import Final
 
 from bot.presenters.systems.base import SystemWords
 
-WORDS: Final = SystemWords(key="masterbook")
+WORDS: Final = SystemWords(
+    key="masterbook",
+    parts={
+        "deal": "",  # that goes with the deck in use
+        "deck-file": "card deck from a file",
+        "deck-next": "card deck for the next adventure",
+        "task": "task",
+    },
+)

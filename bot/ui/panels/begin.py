@@ -15,7 +15,7 @@ from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.table import odds_line
 from bot.presenters.text import Marked, name_text
-from bot.presenters.words import TEMPLATES, say
+from bot.presenters.words import TEMPLATES, say, value_text
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from rules.core.errors import Impossible, InvalidInput, RulesError
@@ -199,9 +199,11 @@ class Beginning:
                 return odds
             told = view_of(found.game, found.check)
             # What was typed, or picked as it is called, stands above.
-            above = [*draft.values()]
+            above = [value_text(each) for each in draft.values() if isinstance(each, str | int)]
             blocks = [each for each in told.blocks if not isinstance(each, Quote)]
-            new = [each for each in blocks if not (isinstance(each, Fact) and each.value in above)]
+            new = [
+                each for each in blocks if not (isinstance(each, Fact) and value_text(each.value) in above)
+            ]
             return (Gap(), *pieces_of(new), *odds)
 
         def odds(key: str, value: Any) -> Fraction | None:

@@ -226,7 +226,8 @@ def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
     seen, mind = _theirs(check, own), own.request.difficulty
     found: list[Block] = []
     if data.tool and check.kind in ("attack", "treat"):
-        found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
+        what = Text("check-weapon" if check.kind == "attack" else "check-injury")
+        found.append(Fact(what, blocks.typed(data.tool, check.by), ALL))
     if check.open and not data.answer and mind is not None:
         # What a GM has in mind for an NPC is no player's business.
         gms = check.hidden or is_npc(game, own.who)

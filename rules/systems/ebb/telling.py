@@ -37,7 +37,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
     if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
-        found.append(Fact(Text(code), data.tool, ALL))
+        found.append(Fact(Text(code), blocks.typed(data.tool, check.by), ALL))
     found += describing.idea(check, mine, lambda level: level_line(parse_difficulty(level)))
     if data.evades and data.request.approach:
         found.append(_theirs(check, data.request, roller(check), ALL))

@@ -18,7 +18,7 @@ from rules.systems.ego.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.standing import Trial, Trials
 from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trying, describe, tried
-from rules.table.blocks import ALL, Block, Note, Text, Verdict
+from rules.table.blocks import ALL, Block, Note, Text, Verdict, typed
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Step
 from rules.table.events import Line
@@ -68,7 +68,7 @@ def act(game: Game, action: Any) -> Outcome:
     whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
     title = Line("act-title", {"name": public_name(character) or character.name})
-    acts = {"what": what if handling else "", "doing": doing}
+    acts = {"what": what if handling else "", "doing": typed(doing, game.actor.id)}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
     return reported(game, title, Note(Text("ego-acts", acts), ALL), of=character)

@@ -38,7 +38,7 @@ class Attack(Trials):
     """An attack as far as it has come.
 
     `terms` are what the `pool` consists of. `band` and what has `moved` it make the number it goes against; `met` is
-    what the target sets against it.
+    what the target sets against it. How an enemy's profile calls what is `unnamed` would tell its damage.
     """
 
     plan: arms.Plan = arms.Plan()
@@ -48,6 +48,7 @@ class Attack(Trials):
     band: str = ""
     moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
+    unnamed: bool = False
 
     @property
     def harms(self) -> list[Mapping[str, Any]]:

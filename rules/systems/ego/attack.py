@@ -7,7 +7,7 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.systems.ego import aiming, harm, ranged
 from rules.systems.ego.aiming import STRIKE, TUMBLE, AnyAttack, Attack, successes
-from rules.systems.ego.arms import Plan
+from rules.systems.ego.arms import Plan, at_hand
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.facing import Facing, tumbled
 from rules.systems.ego.fighters import judged
@@ -29,7 +29,10 @@ class Proposal(Proposed[Attack]):
     def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
         require_other(check)
         found: Any = check
-        found.data.plan = aiming.FORM.make(Plan, found.data.asked)
+        found.data.plan = plan = aiming.FORM.make(Plan, found.data.asked)
+        sheet = game.sheet(check.actor)
+        weapon = plan.weapon or at_hand(sheet)
+        found.data.unnamed = sheet.profile is not None and weapon not in sheet.profile.attacks
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
                 aiming.committed(game, check, check.data)

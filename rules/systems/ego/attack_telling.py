@@ -34,8 +34,7 @@ def describe(game: Game, check: aiming.AnyAttack) -> tuple[Block, ...]:
     one = len(data.harms) == 1
     came = befell(game, [each for each in data.came if not (one and (each.code == HURT or _is_down(each)))])
     found += read_by(check, [*dice, *against, *_changes(game, check), *came])
-    found += asked_and_noted(check)
-    return tuple(found)
+    return (*found, *asked_and_noted(check))
 
 
 # --- how it came out -------------------------------------------------------------------------------------------
@@ -117,13 +116,9 @@ def _befell(game: Game, said: Text) -> tuple[Note, ...]:
 def _with(game: Game, check: aiming.AnyAttack) -> tuple[Text, ...]:
     """The weapon, and with how many dice; of an NPC its GMs know."""
     data, means = check.data, check.data.means
-    npc = telling.is_npc(game, check.actor)
     name = data.plan.weapon if means is None else means.name
-    pool = None if means is None or npc else data.pool
-    # How an enemy's profile calls it would tell its damage.
-    profile = game.sheet(check.actor).profile
-    own = profile is not None and name not in profile.attacks
-    found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
+    pool = None if means is None or telling.is_npc(game, check.actor) else data.pool
+    found = [] if data.unnamed or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, aiming.fire_of(data)
     ways = {way: way != "single", "two_hands": plan.two_hands}
     said: dict[str, Any] = {"pounds": plan.weight, "damage": plan.to_damage, "karma": plan.karma_damage}

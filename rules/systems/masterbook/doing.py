@@ -19,7 +19,7 @@ from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
 from rules.systems.masterbook.turns import crowded, multi, too_many
 from rules.table.actions import Action
-from rules.table.blocks import ALL, Note, Ref, Text
+from rules.table.blocks import ALL, Note, Ref, Text, typed
 from rules.table.commands import AS, Command, Does, Said, Shows, Starts
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Field, Flag, Form, Number, Pick, Typed, Values, as_written
@@ -286,7 +286,7 @@ def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if not doing:
         raise InvalidInput("empty", field="action", value="", wanted="text")
     game, harder = done_simply(game, who.id)
-    said = {"who": ref(who), "doing": doing, "harder": harder or None}
+    said = {"who": ref(who), "doing": typed(doing, game.actor.id), "harder": harder or None}
     return acts_told(game, who, Text("mb-acts", said))
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import islice
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.table.checks.access import find_check, may_see
+from rules.table.checks.access import find_check, may_answer, may_see
 from rules.table.checks.check import AnyCheck, Values
 from rules.table.checks.machine import outlined
 from rules.table.checks.procedure import Forecast, procedure_of
@@ -109,7 +109,7 @@ def checks_that_wait(game: Game, most: int) -> tuple[AnyCheck, ...]:
 def chances_of_check(game: Game, text: str) -> Chances:
     """The odds of a check exactly as the GM has ruled it.
 
-    NotFound("unknown-check"), NotPermitted("owner-only") for others than its player and the GMs,
+    NotFound("unknown-check"), NotPermitted("owner-only") for others than the GMs and who answers for it,
     Impossible("hidden-odds") for players where the difficulty is hidden, ("odds-unmeasured") where there are none,
     and as its procedure's `odds`.
     """
@@ -128,7 +128,7 @@ def chance_of(game: Game, check: AnyCheck) -> Fraction | None:
 
 def _forecast(game: Game, check: AnyCheck) -> Forecast:
     gm = is_gm(game.state, game.actor)
-    if not gm:
+    if not gm and not may_answer(game.state, game.actor, check.actor, game.at):
         require_owner(game.state, game.actor, game.character(check.actor))
     odds = procedure_of(game, check.kind).odds
     if odds is None:

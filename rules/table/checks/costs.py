@@ -5,13 +5,13 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.table.checks.access import cast_of, find_check, is_open_to
+from rules.table.checks.access import cast_of, find_check, is_open_to, may_answer
 from rules.table.checks.check import AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
 from rules.table.events import Line
-from rules.table.lookup import acting_as
-from rules.table.permissions import owns, require_owner
+from rules.table.lookup import by_name, find_character, require_in_play
+from rules.table.permissions import require_owner
 from rules.table.system import Game
 
 
@@ -30,18 +30,25 @@ class Spending(Record):
 
 
 def open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
-    """The open checks in which somebody of the actor's takes part, newest first; with `as` only that character's."""
-    character = None if as_ is None else acting_as(game.state, game.actor, as_).id
+    """The open checks in which somebody takes part whom the actor answers for, newest first; `as` names that one."""
+    character = None if as_ is None else _meant(game, as_)
     there = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
     mine = [each for each in there if _mine(game, each) and character in (None, *cast_of(game, each))]
     return tuple(sorted(mine, key=lambda each: each.number, reverse=True))
 
 
+def _meant(game: Game, as_: str) -> str:
+    """Somebody in play for whom the actor may answer. Raises as `acting_as`."""
+    state, actor = game.state, game.actor
+    require_in_play(state, actor, as_)
+    there = [each for each in state.characters.values() if each.in_play]
+    theirs = by_name(each for each in there if may_answer(state, actor, each.id, game.at))
+    return find_character(theirs, as_, "as").id
+
+
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Whom the actor plays of those who take part."""
-    characters = game.state.characters
-    there = [each for each in cast_of(game, check) if each in characters]
-    return tuple([each for each in there if owns(game.state, game.actor, characters[each])])
+    """Whom of those who take part the actor may answer for."""
+    return tuple([each for each in cast_of(game, check) if may_answer(game.state, game.actor, each, game.at)])
 
 
 def spendings(game: Game, as_: str | None = None, check: str | None = None) -> tuple[Spending, ...]:

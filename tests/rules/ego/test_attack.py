@@ -288,6 +288,23 @@ def test_an_enemys_profile_stands_for_everything() -> None:
 
 
 @pytest.mark.rule("EGO-NME-01")
+def test_what_an_enemy_attacked_with_is_told_as_it_was_then() -> None:
+    """How a profile calls an attack is told where it has a name of its own, whatever the sheet says later."""
+    named = Profile(3, 3, (2,), 6, 3, attacks=("Cleaver",))
+    for profile, later in (
+        (named, named.but(attacks=("Tail",))),
+        (named.but(attacks=()), None),
+        (named, None),
+    ):
+        play = Play().write("Goblin", profile=profile)
+        play.begin(GM, "attack", as_="Goblin", target="Vesna")
+        told = play.told(ANN)
+        assert ("Cleaver" in told) == bool(profile.attacks)
+        play.write("Goblin", profile=later)
+        assert play.told(ANN) == told
+
+
+@pytest.mark.rule("EGO-NME-01")
 def test_enemies_parry_and_block_only_with_dice_that_the_gm_gives() -> None:
     play = Play().write("Goblin", profile=Profile(3, 3, (2,), 6, 3, guard=2))
     play.do(SetOrder, GM, character="Goblin", prompt="face", option="block")

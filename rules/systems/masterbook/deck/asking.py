@@ -5,7 +5,7 @@ Everything that moves cards at a table ends in `met`: it tells what everybody ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal
@@ -347,6 +347,12 @@ def _hinted(game: Game, check: Check[Hint], values: Values) -> Check[Hint]:
     return check.but(data=Hint(values.get("name", ""), values.get("question") or ""), round=None)
 
 
+def _unasked(check: Check[Hint], who: str, mine: Collection[str]) -> Hint:
+    """The hint without what a participant typed, whose characters are `mine`."""
+    data, asked = check.data, check.by == who or check.actor in mine
+    return data.but(question="" if asked else data.question, hint="" if data.by == who else data.hint)
+
+
 def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = [for_all("mb-hint-asks", who=Ref(check.actor), card=data.name)]
@@ -581,7 +587,7 @@ _waits: Final = partial(
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
     _waits(SUBPLOT, (Deciding(),), Plots, describe=_told_plots),
     _waits(REPLENISH, (Replenishing(),), Refill, describe=_told_refill, cast=lambda check: check.data.done),
-    _waits(HINT, (Hinting(),), Hint, _QUESTION, begin=_hinted, describe=_told_hint),
+    _waits(HINT, (Hinting(),), Hint, _QUESTION, begin=_hinted, describe=_told_hint, forget=_unasked),
     Procedure(TRADE, (Offering(),), Trade, Form((_GIVEN,)), _offered, _told_trade, private=_sides),
     Procedure(CAMPAIGN, (Agreeing(),), Lasting, _LASTS, _campaign, _told_lasting),
     Procedure(WILD, (Agreeing(),), Lasting, _STANDS, _wild, _told_lasting),

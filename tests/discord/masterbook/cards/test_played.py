@@ -328,6 +328,18 @@ async def test_an_idea_asks_the_gm_who_answers_days_later(world: World) -> None:
     assert whole(await cards(world)).at(DISCARD) == ("105", str(IDEA))
 
 
+@pytest.mark.parametrize("asks", [True, False])
+async def test_a_question_and_a_hint_go_with_whoever_typed_them(world: World, asks: bool) -> None:
+    await begin(world, IDEA, 105, RALLY, ACTION, PRESENCE, DRAMA, **BY_POST)
+    await world.ana.slash(world.zone, "mb card play", card="Idea", question="Where does the trail go on?")
+    form = await world.press(world.gina, world.newest("Give a hint"), "Give a hint")
+    await world.gina.submit_modal(form, {"hint": "Ask the ferryman."})
+    leaves = world.ana if asks else world.gina
+    await leaves.click(said(await leaves.slash(world.zone, "privacy delete")), custom_id="sg:forget:yes")
+    kept = str((await world.state()).checks)
+    assert ("trail" in kept, "ferryman" in kept) == (not asks, asks)
+
+
 @pytest.mark.rule("MB-CARD-E01")
 async def test_action_out_of_rounds_counts_for_one_action(world: World) -> None:
     await begin(world, ACTION, IDEA, RALLY, DRAMA, PRESENCE, HERO, **BY_POST)
