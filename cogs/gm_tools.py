@@ -53,7 +53,7 @@ class GmToolCommands(commands.Cog):
     ) -> None:
         await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
 
-    @app_commands.command(description="See or move on the story's time")
+    @app_commands.command(description="See the story's time, or move it on")
     @app_commands.describe(
         advance="How much time passes: 3 days, 2h 30m, -1 day",
         set_="What time it is now: day 4 14:30",

@@ -228,5 +228,5 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
         rows = ((command_button(scene, event.command, event.button, event.values),),)
     told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
-    small = "For the GMs: players don't see all of this." if event.audience.gms else ""
+    small = "Only GMs see this" if event.audience.gms else ""
     return laid(accent, say(event.title), *pieces_of(event.blocks), small=small, rows=rows)

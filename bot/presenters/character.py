@@ -12,7 +12,6 @@ from bot.presenters.checks import resource_text
 from bot.presenters.control_ids import handle
 from bot.presenters.controls import Button, Control, Drawing, Rows, Select, create_button, try_button
 from bot.presenters.emblems import emblem
-from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
     Beside,
     Body,
@@ -72,7 +71,7 @@ def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, sh
     pieces = [*page[2]] if page is pages[0] else [Head(shown_name(character, gm=True)), *page[2]]
     answered = bool(orders_of(scene.state, character.id).delegated)
     whose = phrase("sheet-whose", scene.names, owner=character.owner, answered=answered)
-    pieces += [Gap(), Small(f"{whose} · {character.id}")]
+    pieces += [Gap(), Small(whose)]
     rows: list[tuple[Control, ...]] = []
     if gm and not character.approved and not character.retired:
         rows += _approval(scene.table_id, character.id, character)
@@ -83,7 +82,7 @@ def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, sh
     if len(pages) > 1:
         control = f"sg:page:{scene.table_id}:{character.id}"
         titles = [(key, say_bare(title)) for key, title, _ in pages]
-        rows.append((page_menu(control, titles, page[0]),))
+        rows.append((menu(control, "Page", titles, page[0], "Page"),))
     return Layout("own" if character.owner is not None else "gm", (*pieces, *rows_of(tuple(rows))))
 
 
@@ -175,7 +174,9 @@ def use_card(scene: Scene, actor: Actor) -> Layout:
     mine = playable(state, actor) or (acting_as(state, actor, None),)
     active = state.person(actor.id).active
     there = {each.id: bare_name(each, gm=True) for each in mine}
-    rows = ((menu(f"sg:use:{scene.table_id}", "Your main character", there.items(), active),),)
+    rows = (
+        (menu(f"sg:use:{scene.table_id}", "Your main character", there.items(), active, "Main character"),),
+    )
     return card("own", "character-use", None, rows=rows, now=there.get(active or ""))
 
 

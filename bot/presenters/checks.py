@@ -364,15 +364,13 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     """What is expected next, other choices, and what stands behind the neutral button."""
     gms = event.audience.gms
     buttons: list[Button] = []
-    main: Style = "primary"  # at most one is what is expected
     for each in event.asked:
         label = _label(each) or (ANSWER if each.gms and gms else "")
         if gms and each.people and not each.gms:
             continue  # that is for players to press
         if not label or (each.reacts and label == ANSWER) or each.choices:
             continue
-        style: Style = main if _waited(each) else "secondary"
-        main = "secondary" if style == "primary" else main
+        style: Style = "primary" if _waited(each) else "secondary"
         id = prompt_id(table_id, event.check, each.number, each.prompt)
         buttons.append(Button(id, limits.clip(label, limits.BUTTON_LABEL), style))
     # Where GMs answer for their own, nobody is called, and what is theirs to press stands behind the neutral button.
@@ -380,7 +378,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     react = event.react or (not any(each.gms for each in event.asked) if gms else asks_gms)
     window = _window(event)
     if react:
-        style = "secondary" if window is None else main
+        style = "secondary" if window is None else "primary"
         buttons.append(Button(react_id(table_id, event.check), REACT, style))
     if window is not None:
         accept = prompt_id(table_id, event.check, window.number, window.prompt, "cha")

@@ -115,7 +115,7 @@ def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     if isinstance(error, Impossible) and error.code == "round-open":
         checks = Said(error.params).raws("checks")
         opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
-        close = Button(_closing(table_id, checks), "Close them", "danger")
+        close = Button(_closing(table_id, checks), "Close them")
         return tuple(filter(None, (opens, (close,) if gm else ())))
     if gm and isinstance(error, InvalidInput) and error.code.startswith("gm-channel-"):
         leaders = Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles")

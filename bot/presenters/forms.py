@@ -29,6 +29,7 @@ from bot.presenters.limits import (
     ROWS,
     SELECT_OPTIONS,
     clip,
+    entry,
     size,
 )
 from bot.presenters.text import Marked, Names, bare_text, capital, listing, percent, plural, user_text
@@ -59,10 +60,6 @@ NONE: Final = ":none"
 MORE: Final = ":more"
 #: What a phone shows of a menu that is closed.
 _CLOSED: Final = 26
-#: What a label of a menu may have before the rest becomes its description.
-_LABEL: Final = 36
-#: Where such a label breaks: before what stands in brackets, else after its first part.
-_BREAKS: Final = (" (", ": ", "; ", ", ")
 #: Most menus below one another.
 _MENUS: Final = 4
 #: How long the label of a button is that opens a dialogue.
@@ -177,18 +174,8 @@ def title_of(field: Field) -> str:
 
 def _entry(value: str, label: str, title: str, *, chosen: bool, odds: Fraction | None = None) -> Option:
     """An entry; what is chosen in a menu says what the menu is for. `odds` are those that it would have."""
-    label, about = bare_text(label) or value, ""
-    before = f"{title}: " if title and chosen else ""
-    room = _LABEL - size(before)
-    for mark in _BREAKS:
-        first, _, rest = label.partition(mark)
-        if size(label) > room and rest and (mark != " (" or rest.endswith(")")):
-            rest = rest[:-1] if mark == " (" else rest
-            label, about = first, f"{rest}; {about}" if about else rest
-    label = before + label
-    if odds is not None:
-        label = f"{label} · {percent(odds)}"
-    return Option(value, clip(label, OPTION_TEXT), clip(capital(about), OPTION_TEXT), chosen)
+    after = "" if odds is None else f" · {percent(odds)}"
+    return entry(value, bare_text(label) or value, title, chosen=chosen, after=after)
 
 
 def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
@@ -203,12 +190,6 @@ def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     page = at % pages
     more = Option(MORE, f"More … ({page + 1} of {pages})")
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
-
-
-def page_menu(control: str, pages: Sequence[tuple[str, str]], shown: str) -> Select:
-    """The menu that turns to another page: keys and titles."""
-    options = tuple(_entry(key, title, "Page", chosen=key == shown) for key, title in pages)
-    return Select(control, "Page", options[:SELECT_OPTIONS])
 
 
 def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:

@@ -60,7 +60,7 @@ def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
     lines: list[str] = []
     for one in dict.fromkeys(replace(_find(deck, each), id="") for each in cards):
         parts = [user_text(one.text, lines=True)] if one.text else []
-        parts += [f"*{user_text(name)}:* {user_text(value, lines=True)}" for name, value in one.fields]
+        parts += [f"{user_text(name)}: {user_text(value, lines=True)}" for name, value in one.fields]
         if parts:
             lines.append(f"**{user_text(one.name)}** – {' · '.join(parts)}")
     return lines

@@ -28,6 +28,10 @@ INPUT_VALUE = 4000
 CHOICES = 25
 CHOICE_TEXT = 100
 ALT_TEXT = 1024
+#: What a label of a menu may have before the rest becomes its description; ours, a phone shows no more.
+_LABEL = 36
+#: Where such a label breaks: before what stands in brackets, else after its first part.
+_BREAKS = (" (", ": ", "; ", ", ")
 #: Of a card that is laid out: parts of every kind, nested ones counted, and all texts together.
 COMPONENTS = 40
 TEXTS = 4000
@@ -115,15 +119,25 @@ def pages(lines: Iterable[str], most: int) -> list[str]:
     return [page for page in done if page.strip()]
 
 
+def entry(value: str, label: str, what: str = "", *, chosen: bool = False, after: str = "") -> Option:
+    """An entry of a menu, with `after` at the end of its label; what is chosen says `what` the menu is for."""
+    before, about = f"{what}: " if what and chosen else "", ""
+    room = _LABEL - size(before)
+    for mark in _BREAKS:
+        first, _, rest = label.partition(mark)
+        if size(label) > room and rest and (mark != " (" or rest.endswith(")")):
+            rest = rest[:-1] if mark == " (" else rest
+            label, about = first, f"{rest}; {about}" if about else rest
+    label, about = before + label + after, about[:1].upper() + about[1:]
+    return Option(value, clip(label, OPTION_TEXT), clip(about, OPTION_TEXT), chosen)
+
+
 def menu(
     id: str, title: str, entries: Iterable[tuple[str, str]], chosen: str | None = None, what: str = ""
 ) -> Select:
     """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is."""
-    options: list[Option] = []
-    for key, label in islice(entries, SELECT_OPTIONS):
-        told = f"{what}: {label}" if what and key == chosen else label
-        options.append(Option(key, clip(told, OPTION_TEXT), default=key == chosen))
-    return Select(id, title, tuple(options))
+    there = islice(entries, SELECT_OPTIONS)
+    return Select(id, title, tuple([entry(key, label, what, chosen=key == chosen) for key, label in there]))
 
 
 def _require(fits: bool, what: str) -> None:

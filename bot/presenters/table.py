@@ -20,7 +20,7 @@ from bot.presenters.controls import (
     gm_channel_rows,
 )
 from bot.presenters.fair import STREAMS
-from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
+from bot.presenters.forms import Filling, input_of, menus, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
 from bot.presenters.limits import HEAD, MODAL_TITLE, clip, menu
 from bot.presenters.scene import Scene
@@ -135,13 +135,13 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     lines: list[Piece] = []
     below: list[Piece] = []
     for place, field in filling.fields:
-        value, title, menu = now[field.key], title_of(field), choices.get(f"{base}:f{place}")
+        value, title, select = now[field.key], title_of(field), choices.get(f"{base}:f{place}")
         meaning = setting_meaning(field.key, value)
-        if menu is not None:
+        if select is not None:
             if isinstance(field, forms.Number):
-                options = (*menu.options, Option(ANOTHER, say_bare(Text("setting-another"))))
-                menu = replace(menu, options=options)
-            below += [Small(meaning), Row((menu,))]
+                options = (*select.options, Option(ANOTHER, say_bare(Text("setting-another"))))
+                select = replace(select, options=options)
+            below += [Small(meaning), Row((select,))]
         elif isinstance(field, forms.Flag):
             press = Button(f"{base}:t{place}:{int(not value)}", "Turn off" if value else "Turn on")
             lines.append(Beside(f"**{title}: {'on' if value else 'off'}**\n-# {meaning}", press))
@@ -162,9 +162,8 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         every = Row((Button(f"sg:set:{table_id}:-:p", "All settings"),))
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
     named = [(each, ", ".join(map(title_of, each.form.fields))) for each in pages]
-    turn = page_menu(
-        f"{base}:p", [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named], page.key
-    )
+    titles = [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named]
+    turn = menu(f"{base}:p", "Page", titles, page.key, "Page")
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
 
 
@@ -202,7 +201,7 @@ def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = F
 
 def which_system_card(playable: Mapping[str, System]) -> Layout:
     """By which rules a table is to be opened, each with its button."""
-    buttons = tuple(Button(f"sg:setup:{key}", system.name, "primary") for key, system in playable.items())
+    buttons = tuple(Button(f"sg:setup:{key}", system.name) for key, system in playable.items())
     return card("own", "which-system", None, rows=(buttons,))
 
 

@@ -12,7 +12,7 @@ from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
 from rules.table.checks.check import Visibility
 from rules.table.events import Line
-from rules.table.forms import Asking, Find, Form, Option, Pick, Typed, Values, as_written
+from rules.table.forms import Asking, Form, Many, Option, Pick, Typed, Values, as_written
 from rules.table.lookup import find_known, known, playable
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter
@@ -136,8 +136,12 @@ def everybody(asking: Asking) -> tuple[Option, ...]:
     return _people(known(asking.game.state, asking.game.actor), asking)
 
 
-def nearby(field: str, most: int) -> Find:
-    """Who is known, and how far off, `most` at most: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as `find_known`."""
+#: So many of those who are near can be named, and so far off.
+_NEARBY, _FARTHEST = 20, 10_000
+
+
+def nearby(field: str, example: str, **about: Any) -> Many:
+    """Who is known, and how far off: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as `find_known`."""
 
     def find(asking: Asking, text: str) -> str:
         state, actor, (name, _, far) = asking.game.state, asking.game.actor, text.rpartition(" ")
@@ -146,9 +150,9 @@ def nearby(field: str, most: int) -> Find:
         except NotFound:
             if not name or not far.isdecimal():
                 raise
-            return f"{find_known(state, actor, name, field).id} {min(int(far), most)}"
+            return f"{find_known(state, actor, name, field).id} {min(int(far), _FARTHEST)}"
 
-    return find
+    return Many(field, find=find, spoken=called, most=_NEARBY, example=example, **about)
 
 
 def called(asking: Asking, value: str) -> str:

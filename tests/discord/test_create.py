@@ -208,7 +208,7 @@ async def test_everything_to_mend_is_listed_with_its_line(world: World) -> None:
     assert "**Age:** “old” isn't a whole number." in shown
     assert "**Abilities, line 4:** No attribute “Tecnical”. Use one of these" in shown
     assert "Did you mean “Technical”?" in shown
-    assert "**Abilities, line 7:** “Signs” doesn't read as an ability." in shown
+    assert "**Abilities, line 7:** Can't read “Signs” as an ability." in shown
     assert "Add 10 entries" in shown
     assert _disabled(panel, "Send")
     assert (await world.state()).characters == {}

@@ -437,7 +437,7 @@ async def test_a_card_is_offered_from_the_panel(world: World) -> None:
     opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
     given = await world.ana.select(opened, [world.ben], custom_id=select(opened, "Give it to"))
     text = private(given)
-    assert "You offer the queen of hearts. It lies aside until they answer." in text
+    assert "You offer the queen of hearts. It's set aside until they answer." in text
     assert f"Offered to {world.ben.mention}: the queen of hearts." in text
     assert pings(world.last(), world.env) == [world.ben.id]
     assert "queen" not in texts(world.last())

@@ -52,7 +52,7 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     for part in (
         "“A crow that counts”",
         "Somebody is \\*\\*watching\\*\\*.",
-        "*Night:* run",
+        "Night: run",
         "It follows you home.",
     ):
         assert part in drawn

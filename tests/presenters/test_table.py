@@ -201,7 +201,7 @@ def test_character_sheet() -> None:
     state = replace(state, characters={**state.characters, "k1": character})
     card = people.sheet_card(scene(state), character, own=True, gm=False)
     check(card)
-    assert small(card) == "Played by <@22>. Only they and the GMs can see this sheet. · k1"
+    assert small(card) == "Played by <@22>. Only they and the GMs can see this sheet."
     assert body(card) == (
         "## Pilgrim\n"
         "Scout\n"

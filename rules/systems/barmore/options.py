@@ -262,6 +262,8 @@ def gm_form(kind: str | None) -> Form:
         read=lambda text: str(read_factor(text)),
         among=tuple(Option(each, _says("factor", factor=each)) for each in ("1", "2", "3")),
         example="2",
+        title=Line("bar-menu", {"what": "factor"}),
+        nothing=Line("bar-menu", {"what": "factor", "usual": True}),
         unless=_only("treat", kind),
     )
     lucky = _only("team", kind, lambda check: check.data.mode == EITHER)

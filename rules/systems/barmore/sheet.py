@@ -88,7 +88,7 @@ class BarSheet:
     def fitting(self, text: str) -> list[Wound]:
         """The Wounds that may be meant, all where nothing is said."""
         wanted = name_key(text)
-        first = wanted.partition(" ")[0]
+        first = wanted.partition(" ")[0].removeprefix("#")
         numbered = [each for each in self.wounds if not wanted or str(each.number) == first]
         return numbered or [each for each in self.wounds if name_key(each.name).startswith(wanted)]
 

@@ -148,8 +148,8 @@ class Wound:
 
     @property
     def label(self) -> str:
-        """What it is called where one of several has to be named: `2 Light (physical)`."""
-        return f"{self.number} {self.name} ({self.kind})"
+        """What it is called where one of several has to be named: `#2 Light (physical)`."""
+        return f"#{self.number} {self.name} ({self.kind})"
 
 
 # --- armour and damage -------------------------------------------------------------------------------------

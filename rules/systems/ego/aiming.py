@@ -14,23 +14,22 @@ from rules.systems.ego.dice import KARMA_MOST, Throw
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.forms import unsaid
 from rules.systems.ego.pools import Terms
-from rules.systems.ego.sheet import EgoSheet, flag, theirs
+from rules.systems.ego.sheet import EgoSheet, flag, hint, theirs
 from rules.systems.ego.standing import HURT, Trial, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, FREE, IN_HAND, MODIFIER, NOTE, if_gm
-from rules.table.commands import called, nearby
+from rules.table.commands import nearby
 from rules.table.events import Line
-from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
 #: What can be thrown in an attack, in the order in which it falls, and of that what is set against it.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
 AGAINST: Final = (TUMBLE, DEFEND, BLOCK)
-#: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
-_HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
-_CAUGHT: Final = 20
+#: The heaviest thing thrown, in pounds, and the longest distance, in metres.
+_HEAVIEST, _FARTHEST = 10_000, 100_000
 
 
 @record
@@ -75,9 +74,9 @@ def _flag(key: str, **more: Any) -> Flag:
 FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 #: What players may say, and GMs have the last word on.
 _RULED: Final = (
-    Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), example="medium"),
+    Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), help=hint("range"), example="short"),
     *FACTORS,
-    Many("caught", find=nearby("caught", _WIDEST), spoken=called, most=_CAUGHT, example="name 10"),
+    nearby("caught", "name 10", help=hint("caught")),
     MODIFIER,
 )
 _SKILLS: Final = theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))
@@ -90,7 +89,7 @@ _MOST: Final = {
     "weight": _HEAVIEST,
     "shots": 20,
 }
-_NUMBERS: Final = [Number(key, high=most) for key, most in _MOST.items()]
+_NUMBERS: Final = [Number(key, high=most, help=hint(key)) for key, most in _MOST.items()]
 _OWN: Final = (_WEAPON, Pick("skill", among=_SKILLS), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
 #: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a skill counts.
 _GMS: Final = (

@@ -17,7 +17,7 @@ from rules.systems.ego.fighters import impaired, karma_paid
 from rules.systems.ego.forms import too_much, unsaid
 from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
 from rules.systems.ego.rounds import pay
-from rules.systems.ego.sheet import EgoSheet, counted, flag
+from rules.systems.ego.sheet import EgoSheet, counted, flag, hint
 from rules.systems.ego.standing import Changing, Trial, thrown
 from rules.systems.ego.tables import RATINGS
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
@@ -251,9 +251,9 @@ DIFFICULTY: Final = Typed(
 
 KARMA: Final = counted("karma", dice.KARMA_MOST, 1, 2, 3)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
-_TOWARD: Final = Typed("toward", most=80, help=Line("ego-hint", {"what": "toward"}))
+_TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
 _KNOWS: Final = Pick("knowledge", among=_known_cultures)
-_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=Line("ego-hint", {"what": "seconds"}))
+_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"))
 _MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDE)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(

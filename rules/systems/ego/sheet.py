@@ -399,7 +399,7 @@ _LABELS: Final = Labels(
     MOST_ENTRIES,
     {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"},
 )
-_title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
+_title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 _number: Final = partial(_LABELS.number, high=HIGHEST_POINTS)
 
 
@@ -519,7 +519,7 @@ def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> A
 
 def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
     """A field of that kind, with its title and what to write."""
-    return kind(key, title=_title(key), help=_hint(key), **more)
+    return kind(key, title=_title(key), help=hint(key), **more)
 
 
 _ABILITY: Final = Pick("ability", among=as_written(ABILITIES))

@@ -20,7 +20,7 @@ from rules.systems.masterbook.deck.playing import Named
 from rules.systems.masterbook.doing import SURPRISED
 from rules.systems.masterbook.harm import Facts, dropped
 from rules.systems.masterbook.means import Means, known, unlearned
-from rules.systems.masterbook.sheet import Arm, MasterbookSheet, weapon_of
+from rules.systems.masterbook.sheet import Arm, MasterbookSheet, hint, weapon_of
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, Use, typed
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
@@ -272,8 +272,12 @@ def agreed(key: str, value: Any = True, *, of: Unless = HIDE.unless) -> Unless:
 played: Final = agreed(COMBAT_OPTIONS, of=always)
 
 
-def _ruled(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Number:
-    return Number(key, low=low, high=high, unless=unless)
+def _about(key: str) -> dict[str, Any]:
+    return {"title": Line("mb-field", {"what": key}), "help": hint(key)}
+
+
+def _number(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Number:
+    return Number(key, low=low, high=high, unless=unless, **_about(key))
 
 
 def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
@@ -323,34 +327,34 @@ _ALONE: Final = "|".join(
 #: What players may say, and GMs have the last word on.
 _SAID: Final[tuple[Field, ...]] = (
     Many("options", among=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
-    Typed("range", most=20, read=_range, among=tuple([_named(each) for each in SPOTS]), example="12"),
+    Typed("range", most=20, read=_range, among=tuple(map(_named, SPOTS)), help=hint("range"), example="12"),
     _rows("concealment", CONCEALMENTS, HIDDEN),
     _rows("cover", COVERS),
-    Number("more", low=1, high=_MOST, unless=played),
-    Many("also", find=nearby("also", _FARTHEST), spoken=called, most=_CAUGHT, example="name 3"),
+    _number("more", 1, _MOST, played),
+    nearby("also", "name 3", **_about("also")),
     MODIFIER,
 )
 #: What only GMs say.
 _RULED: Final[tuple[Field, ...]] = (
-    _ruled("defence", 1, 100),
-    _ruled("harder", -_MOST, _MOST),
-    _ruled("knockout", 1, 5, agreed("knockout_attacks")),
-    _ruled("bleeders", 1, _MOST, agreed("bleeding", "gm")),
-    _ruled("handling", -5, 5, agreed("weapon_handling_mods")),
-    _ruled("encumbered", -4, -1, agreed("armor_agility_penalty")),
-    _ruled("strays", 1, 15, agreed("grenade_deviation_method", "gm")),
-    Typed("trick", most=20, read=_trick, unless=HIDE.unless, example="−2 0 4"),
+    _number("defence", 1, 100),
+    _number("harder", -_MOST, _MOST),
+    _number("knockout", 1, 5, agreed("knockout_attacks")),
+    _number("bleeders", 1, _MOST, agreed("bleeding", "gm")),
+    _number("handling", -5, 5, agreed("weapon_handling_mods")),
+    _number("encumbered", -4, -1, agreed("armor_agility_penalty")),
+    _number("strays", 1, 15, agreed("grenade_deviation_method", "gm")),
+    Typed("trick", most=20, read=_trick, unless=HIDE.unless, example="−2 0 4", **_about("trick")),
     COORDINATION,
 )
 FORM: Final = Form(
     (
         Pick("weapon", among=_carried, find=_find_weapon, nothing=IN_HAND),
         replace(SKILL, among=_skills),
-        Number("rank", low=1, high=10),
-        Number("actions", low=1, high=10),
-        Number("shots", low=2, high=100),
-        Number("group", low=2, high=100, unless=HIDE.unless),  # the GM rolls once for all of them (MB-CBN-01)
-        Many("together", find=helper, spoken=called, most=_CAUGHT, example="name"),
+        _number("rank", 1, 10, always),
+        _number("actions", 1, 10, always),
+        _number("shots", 2, 100, always),
+        _number("group", 2, 100),  # the GM rolls once for all of them (MB-CBN-01)
+        Many("together", find=helper, spoken=called, most=_CAUGHT, help=hint("together"), example="name"),
         APPROACH,
         *_SAID,
         *_RULED,

@@ -229,7 +229,12 @@ HARDER: Final = Number(
     label=lambda number: Line("mb-with", {"what": "harder", "number": number}),
 )
 COORDINATION: Final = Typed(
-    "coordination", most=60, read=read_difficulty, unless=stages.HIDE.unless, example="Average"
+    "coordination",
+    most=60,
+    read=read_difficulty,
+    unless=stages.HIDE.unless,
+    help=Line("mb-hint", {"what": "coordination"}),
+    example="Average",
 )
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
 PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, stages.MODIFIER, stages.HIDE))

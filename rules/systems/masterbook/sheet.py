@@ -302,7 +302,7 @@ _LAYER_FORM: Final = Form(
 _LABELS: Final = Labels(
     lambda key: Line("mb-hint", {"what": key}), MOST_ENTRIES, {"arms": "Weapons", "armour": "Armor"}
 )
-_title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
+_title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 _number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 
 
@@ -333,7 +333,7 @@ CHARACTER: Final = Form(
         NOTES,
         _number("life_points", high=LIFE_POINTS_MOST),
         _number("skill_points", high=9999),
-        coded("harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=_hint("harm")),
+        coded("harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")),
         _number("lifted", null=True),
         coded("drowning", _drowning, _drowning_text, most=20),
         _number("rounds_run"),

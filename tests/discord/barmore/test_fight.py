@@ -80,7 +80,7 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     await world.restart()
     shown = private(await world.ben.slash(world.zone, "character show"))
     assert (
-        "**1 Critical (physical):** 5 Penalty Dice on what is physical and 2 Penalty Dice on what is mental"
+        "**#1 Critical (physical):** 5 Penalty Dice on what is physical and 2 Penalty Dice on what is mental"
         in shown
     )
     text = public(await world.propose(world.ben, skill="Athletics", attribute="Speed"))
@@ -126,7 +126,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     await rule(world, "3", factor="3")
     world.dice.lay(8, 5)
     text = await roll(world)
-    assert "1 Mortal (physical) is stabilised and heals from now on, 3 times as fast" in text
+    assert "#1 Mortal (physical) is stabilised and heals from now on, 3 times as fast" in text
     adjust = await world.gina.slash(world.zone, "gm adjust", what="wound rest", value="1: stopped", **ilka)
     assert "doesn't heal while life goes on like this" in private(adjust)
     await world.gina.slash(world.zone, "gm time", advance="10 days")

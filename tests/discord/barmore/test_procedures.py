@@ -74,4 +74,4 @@ async def test_a_gm_grants_time_to_rest(world: World) -> None:
     await world.press(world.gina, await _open(world, world.gina, "Answer"), "Enough time")
     card = _card(world, "Marek rests")
     assert card.startswith("## ✓ There is enough time to rest\nMarek rests\n")
-    assert "**Marek:** rests: nothing slows healing any more" in card
+    assert "**Marek:** rests; nothing slows healing any more" in card

@@ -175,7 +175,7 @@ async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
     await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="new wound", value="physical 4")
     text = private(await world.gina.slash(world.zone, "character show", character="Sidor"))
-    assert text.count("1 Moderate (physical)") == 1
+    assert text.count("#1 Moderate (physical)") == 1
     assert "**Health:** Hurt" in text
 
 

@@ -92,7 +92,7 @@ async def test_a_gm_keeps_one_to_themselves(world: World) -> None:
     for visibility in ("private", "blind"):
         text = private(await _draw(world, who=world.gina, visibility=visibility))
         assert PROPERTY in text
-        assert "Only the GMs see this." in text
+        assert "Only GMs see this." in text
     assert len(world.messages()) == before
     assert "Hot" not in world.told(world.ana)
 

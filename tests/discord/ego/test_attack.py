@@ -177,7 +177,7 @@ async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
     shot = {"as": "Orc", "with": "range: long"}
     for _ in range(2):
         assert (await attack(world, world.gina, "Vesna", *misses(5), **shot)).startswith("## Miss, 0")
-    assert "That takes 1 AP" in await refused_attack(world, world.gina, "Vesna", **shot)
+    assert "That takes 1 Action Point" in await refused_attack(world, world.gina, "Vesna", **shot)
 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-NME-01")
@@ -390,7 +390,7 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"weapon": "halberd"}, "There is no “halberd” at hand."),
+        ({"weapon": "halberd"}, "You have no “halberd” at hand."),
         ({"weapon": PISTOL}, "How far away is the target?"),
         ({"weapon": PISTOL, "with": "range: -5"}, "No range “-5”."),
         ({"weapon": SWORD, "with": "two hands"}, "Leave out `two hands`."),
@@ -488,7 +488,9 @@ async def test_points_are_counted_over_a_round(world: World) -> None:
     for left in (3, 2, 1, 0):
         text = await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
         assert f"Action Points {left + 1} → {left}" in text
-    assert "That takes 1 AP; 0 left this round." in await refused_attack(world, world.ana, "Orc", **HACK)
+    assert "That takes 1 Action Point; 0 left this round." in await refused_attack(
+        world, world.ana, "Orc", **HACK
+    )
 
 
 @pytest.mark.rule("EGO-KAR-02", "EGO-ATK-01")

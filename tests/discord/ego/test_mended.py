@@ -243,7 +243,7 @@ async def test_whoever_is_aboard_shoots_with_what_is_mounted(world: World) -> No
         world, world.ben, "Orc", 5, *misses(4), *(1,) * 6, weapon=f"{MACHINE_GUN} (Jeep)", **gun
     )
     assert "Lgt machine gun (Jeep) (5 dice) and burst" in text
-    assert "There is no" in await refused_attack(
+    assert "You have no" in await refused_attack(
         world, world.ana, "Orc", weapon=f"{MACHINE_GUN} (Jeep)", **gun
     )
 

@@ -194,7 +194,9 @@ async def test_tumbling_as_an_action(world: World) -> None:
     await next_turn(world, *ROLLS)
     world.dice.lay(5, 5, 1)
     await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1)
-    assert card(world, "c2").startswith("## ✓ Attacks in close combat need 2 more until the round ends")
+    assert card(world, "c2").startswith(
+        "## ✓ Attacks in close combat need 2 more successes until the round ends"
+    )
     vesna = await sheet(world, "Vesna")
     assert (vesna.karma, vesna.round.tumbling, points_of(vesna).left) == (4, 2, 3)
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
@@ -286,7 +288,9 @@ async def test_drawing_and_striking_are_two_actions(world: World) -> None:
     await gathered(world, "Orc")
     await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
     stab = {"weapon": "Hunting Knife", "approach": "so"}
-    assert "That takes 2 AP; 1 left this round" in await refused_attack(world, world.ben, "Orc", **stab)
+    assert "That takes 2 Action Points; 1 left this round" in await refused_attack(
+        world, world.ben, "Orc", **stab
+    )
     await world.ben.slash(world.zone, "ego act", action="draw")
     assert "0 left" in await refused_attack(world, world.ben, "Orc", **stab)
     # A kick is one action: with a die less it may cost more than there is.

@@ -63,7 +63,7 @@ async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None
     text = refused(await world.gina.slash(world.zone, "gm npc add", like="Gobblin"))
     assert "Did you mean “Goblin”?" in text and "Zombie" not in text
     text = refused(await world.ana.slash(world.zone, "attack", target="Orc", weapon="Sword Lang"))
-    assert "There is no “Sword Lang” at hand. Did you mean “Sword, Long”?" in text and "kick" not in text
+    assert "You have no “Sword Lang” at hand. Did you mean “Sword, Long”?" in text and "kick" not in text
 
 
 async def test_who_has_no_effects_is_told_so(world: World) -> None:

@@ -241,7 +241,9 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
     assert "8 m too far to the left" in text, text
     panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
     await world.press(world.gina, panel, "Say where it lands…")
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Also…"), {"also": "Boris 1"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Others, in meters…"), {"also": "Boris 1"}
+    )
     await world.press(world.gina, panel, "Say where it lands")
     assert "Boris takes" in card(world) and "Thug is clear of it" in card(world)
     assert (await sheet(world, "Boris")).harm.wounds and not (await sheet(world, "Thug")).harm.wounds
@@ -442,7 +444,7 @@ async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"weapon": "halberd"}, "There is no “halberd” at hand."),
+        ({"weapon": "halberd"}, "You have no “halberd” at hand."),
         ({"weapon": COLT}, "How far away is the target?"),
         ({"weapon": COLT, "with": "range: 400"}, "400 m is too far: it reaches 150 m."),
         ({"weapon": COLT, "with": "range: so so"}, "Write meters"),
@@ -517,7 +519,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     text = await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
     assert text.startswith("## Waiting for the GM"), "how hard the helpless are to hit the GM says"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "**Defence:** 6" in texts(panel), "what is passive is proposed"
+    assert "**Defense:** 6" in texts(panel), "what is passive is proposed"
     assert "6" not in text.partition("-#")[0]
     world.dice.lay(10, 10, 10, 10, 5, 4)
     await world.press(world.gina, panel, "Let them roll")

@@ -124,10 +124,10 @@ class Ledger:
         about, full = (f"{name}: a subplot", f"**{self.names[card]}**"), len(self.kept(name)) >= OPEN
         panel = await self.opened(self.world.gina, "Answer", *about)
         assert ("Allow" in labels(panel)) is not full, (full, labels(panel))
-        answer = self.chance.choice(("Allow a third one" if full else "Allow", "Disallow"))
+        answer = self.chance.choice(("Allow a third" if full else "Allow", "Disallow"))
         await self.world.press(self.world.gina, panel, answer)
         if answer != "Disallow":
-            panel = await self.opened(self.people[name], "Keep the subplot?", *about)
+            panel = await self.opened(self.people[name], "Keep or decline", *about)
             answer = self.chance.choice(("Keep", "Decline"))
             await self.world.press(self.people[name], panel, answer)
         if answer == "Keep":
@@ -186,7 +186,7 @@ class Ledger:
         more = {name: sum(each[at] for each in found for at in when) for name, found in paying.items()}
         if any(more.values()):
             panel = await self.opened(self.world.gina, "Pay", what)
-            await self.world.press(self.world.gina, panel, "All of them were played: pay")
+            await self.world.press(self.world.gina, panel, "Pay for all")
         for name, seat in self.seats.items():
             seat.gain(points + more[name])
 

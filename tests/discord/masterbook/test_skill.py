@@ -71,7 +71,7 @@ async def test_numbers_that_stand_in_no_chart_are_explained_with_their_skill(wor
     await table(world)
     parts = {
         "Martial Arts": (
-            "karate:** does for Unarmed Combat and Unarmed Parry; +2 to unarmed attacks",
+            "karate:** replaces Unarmed Combat and Unarmed Parry; +2 to unarmed attacks",
             "active defense +4 at least; may also: judo throw",
             "may also: haymaker and combination",
             "+2 with a sword",

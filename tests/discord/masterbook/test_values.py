@@ -58,10 +58,10 @@ async def test_odds_are_exact(world: World) -> None:
     text = await told(value=8, dn="8")
     assert "**as it is:** 72%" in text, text
     text = await told(value=0, dn="Average")
-    for part in ("Levels with a Life Point", "with a Life Point", "As the scale has it"):
+    for part in ("Levels with a Life Point", "with a Life Point", "On the scale"):
         assert part in text, text
     text = await told(value=10, defense=9, damage=14, toughness=10)
-    assert "Damage" in text and "K" in text and "off by less" in text, text
+    assert "Damage" in text and "K" in text and "right to 14 decimal places" in text, text
     assert "Give a" in refused(await world.ana.slash(world.zone, "mb odds", value=3))
 
 

@@ -101,7 +101,15 @@ def test_weapons_by_their_beginning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("2", 2), ("2 Moderate (physical)", 2), ("mod", 2), ("LIGHT", 1)]
+    ("text", "number"),
+    [
+        ("2", 2),
+        ("2 Moderate (physical)", 2),
+        ("#2 Moderate (physical)", 2),
+        ("#2", 2),
+        ("mod", 2),
+        ("LIGHT", 1),
+    ],
 )
 def test_wounds_by_number_or_name(text: str, number: int) -> None:
     assert _wounded(2, 4).find_wound(text, "injury").number == number

@@ -78,7 +78,7 @@ async def test_a_wild_card_for_campaign_and_campaign_from_the_hand(world: World)
     # There is nothing yet that it could make last: it stays in the hand.
     assert "takes a subplot" in refused(await world.ana.slash(world.zone, "mb card play", card="Campaign"))
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await answers(world, world.ana, "Keep or decline", "Keep")
     await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Campaign")
     assert "Nemesis stays for the whole campaign, if the GM agrees." in await newest(world)
     await answers(world, world.gina, "Answer", "Disallow")
@@ -97,7 +97,7 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
     dies = {"how": "done", "character": "Vesna"}
     refused(await world.gina.slash(world.zone, "mb card martyr", **dies))
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await answers(world, world.ana, "Keep or decline", "Keep")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb card martyr", **dies))
     named = await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
     assert "The GM names the deed Vesna is to die in." in texts(said(named))
@@ -116,10 +116,10 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     await begin(world, MARTYR, IDEA, CLAIM, RALLY, PRESENCE, ACTION, EFFECT, sheets={"Vesna": broke})
     vesna = await who(world, "Vesna")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await answers(world, world.ana, "Keep or decline", "Keep")
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=-1)
-    await answers(world, world.gina, "Pay", "All of them were played: pay")
+    await answers(world, world.gina, "Pay", "Pay for all")
     await bring(world, world.gina, "Vesna", FIGHTER | broke, replace=True)
     await world.gina.slash(world.zone, "mb card martyr", how="out", character="Vesna")
     assert (await cards(world)).seat(vesna).debt == 2
@@ -322,7 +322,7 @@ async def test_no_cards_on_a_defence_that_is_taken_unawares(world: World) -> Non
 async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) -> None:
     await begin(world, ALERTNESS, HERO, IDEA, RALLY, ACTION, CLAIM, EFFECT, 14, 31)
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await answers(world, world.ana, "Keep or decline", "Keep")
     await gathered(world, "Thug")
     for name in ("Vesna", "Boris"):
         world.dice.lay(1, 1)

@@ -51,14 +51,14 @@ async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic", name="The gate")
     await world.restart()
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await answers(world, world.ana, "Keep or decline", "Keep")
     deck = whole(await cards(world))
     assert (deck.seat(vesna).pending, deck.at(FACE, vesna)) == ((), (str(NEMESIS),))
     assert "Vesna keeps Nemesis" in await newest(world)
     assert (await sheet(world, "Vesna")).life_points == 5
     await world.gina.slash(world.zone, "gm undo")
     assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
-    await answers(world, world.ana, "Keep the subplot?", "Decline")
+    await answers(world, world.ana, "Keep or decline", "Decline")
     assert (await sheet(world, "Vesna")).life_points == 6
 
 
@@ -68,7 +68,7 @@ async def test_a_third_subplot_pays_instead(world: World) -> None:
     vesna = await who(world, "Vesna")
     for _ in range(2):
         await answers(world, world.gina, "Answer", "Allow")
-        await answers(world, world.ana, "Keep the subplot?", "Keep")
+        await answers(world, world.ana, "Keep or decline", "Keep")
     await answers(world, world.gina, "Answer", "Disallow")
     assert (await newest(world)).startswith("## Not allowed by the GM")
     deck = whole(await cards(world))
@@ -82,7 +82,7 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await answers(world, world.ana, "Keep or decline", "Keep")
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="standard")
     assert "Act 1, scene 1" in texts(world.last())
     await world.ana.slash(world.zone, "card discard", card="Hero")
@@ -107,14 +107,14 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     text = await newest(world)
     assert "3 Life Points each, for 2 scenes and +1 by the GM" in text, text
     assert "Vesna: Nemesis pays 1 Life Point if it was played." in text, text
-    await answers(world, world.gina, "Pay", "All of them were played: pay")
+    await answers(world, world.gina, "Pay", "Pay for all")
     # Two scenes and one more for a hard act; Nemesis pays one besides.
     assert (await sheet(world, "Vesna")).life_points == 9
     assert (await sheet(world, "Boris")).life_points == 8
     deck = whole(await cards(world))
     assert (deck.deal.act, deck.deal.scene) == (2, 0)
     await world.gina.slash(world.zone, "mb adventure end", number=1)
-    await answers(world, world.gina, "Pay", "All of them were played: pay")
+    await answers(world, world.gina, "Pay", "Pay for all")
     text = await newest(world)
     assert text.startswith("## The adventure is over") and "for 2 acts and +1 by the GM" in text, text
     deck = whole(await cards(world))
@@ -133,7 +133,7 @@ async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_la
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     for check, person in (("c1", world.ana), ("c2", world.ben)):
         await answers(world, world.gina, "Answer", "Allow", check)
-        await answers(world, person, "Keep the subplot?", "Keep", check)
+        await answers(world, person, "Keep or decline", "Keep", check)
     await world.ben.slash(world.zone, "mb card campaign", subplot="Nemesis")
     await answers(world, world.gina, "Answer", "Allow")
     deck = whole(await cards(world))
@@ -141,7 +141,7 @@ async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_la
     assert names(deck, deck.at(HAND, boris)) == ["Claim", "Action", "Presence"]
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=-1)
-    await answers(world, world.gina, "Pay", "All of them were played: pay")
+    await answers(world, world.gina, "Pay", "Pay for all")
     assert [(await sheet(world, name)).life_points for name in ("Vesna", "Boris")] == [6, 6]
     await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
     await world.gina.slash(world.zone, "gm award", kind="life_points", amount=1, to="Vesna")
@@ -266,7 +266,7 @@ async def _lasting_debt(world: World) -> None:
     world.dice.lay(*range(60, 1, -1))  # as it came
     await world.gina.slash(world.zone, "mb adventure start")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep the subplot?", "Keep")
+    await answers(world, world.ana, "Keep or decline", "Keep")
     await world.ana.slash(world.zone, "mb card campaign", subplot="The Debt")
     await answers(world, world.gina, "Answer", "Allow")
     assert (await cards(world)).seat(await who(world, "Vesna")).permanent == ("debt",)
@@ -275,7 +275,7 @@ async def _lasting_debt(world: World) -> None:
 async def _end(world: World) -> None:
     await world.gina.slash(world.zone, "mb adventure end")
     if "Pay" in labels(world.card()):
-        await answers(world, world.gina, "Pay", "All of them were played: pay")
+        await answers(world, world.gina, "Pay", "Pay for all")
 
 
 @pytest.mark.parametrize("during", [True, False])

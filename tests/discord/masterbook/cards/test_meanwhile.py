@@ -17,13 +17,13 @@ from tests.discord.world import World, private, public, refused
 
 ACTION, CLAIM, DRAMA, EFFECT, HASTE, HERO, IDEA, PRESENCE, RALLY = 1, 16, 25, 30, 35, 39, 44, 56, 61
 CAMPAIGN, MARTYR, NEMESIS, WILD = 85, 89, 93, 106
-PAY = "All of them were played: pay"
+PAY = "Pay for all"
 
 
 async def kept(world: World, check: str = "") -> None:
     """Vesna keeps the subplot that she has turned up."""
     await answers(world, world.gina, "Answer", "Allow", check)
-    await answers(world, world.ana, "Keep the subplot?", "Keep", check)
+    await answers(world, world.ana, "Keep or decline", "Keep", check)
 
 
 async def open_kinds(world: World) -> set[str]:
@@ -224,8 +224,8 @@ async def test_a_third_point_for_a_subplot_is_none_though_there_was_room_for_it(
     before = (await sheet(world, "Vesna")).life_points
     for _ in range(2):
         await kept(world)
-    await answers(world, world.gina, "Answer", "Allow a third one")
-    await answers(world, world.ana, "Keep the subplot?", "Decline")
+    await answers(world, world.gina, "Answer", "Allow a third")
+    await answers(world, world.ana, "Keep or decline", "Decline")
     deck = whole(await cards(world))
     assert names(deck, deck.at(FACE, await who(world, "Vesna"))) == ["Romance", "Mistaken Identity"]
     assert (await sheet(world, "Vesna")).life_points == before
