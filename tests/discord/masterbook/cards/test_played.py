@@ -152,9 +152,8 @@ async def test_whoever_was_ahead_answers_a_card(world: World) -> None:
     assert "Vesna and Boris can still react" in text, text
     await world.env.advance_time(50 * 60)
     text = await reacts(world, world.ben, "Play Adrenaline")
-    assert text.startswith("## ✗ Miss so far: 15 against 16") and "Vesna and Boris can still react" in text, (
-        text
-    )
+    assert text.startswith("## ✗ Miss so far: 15 against 16"), text
+    assert "Vesna and Boris can still react" in text, text
     # The panel from before shows other dice.
     assert "has reacted to the roll" in refused(await world.press(world.ana, panel, "Accept result"))
     text = await passes(world, world.ben, world.ana, world.ben, world.ana)
