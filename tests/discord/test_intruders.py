@@ -14,6 +14,11 @@ NUMBER = "9137"
 GONE = "That check is gone"
 #: What somebody can look up of their checks.
 COMMANDS = ("moves", "table show", "spend")
+#: Buttons and menus for GMs alone.
+FOR_GMS = (
+    *("sg:set:1:0:p", "sg:setm:1:0:0", "sg:gms:1:add", "sg:npc:1:check:k1:-", "sg:npcs:1:list:0:-"),
+    *("sg:gmch:1", "sg:nogm:1", "sg:release:1:public:go", "sg:deliver:1", "sg:first:1:channel"),
+)
 
 
 async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None:
@@ -212,6 +217,16 @@ async def test_a_file_full_of_mistakes_is_answered_in_a_few_messages(world: Worl
     assert "Fix 503 things in this sheet" in text
     assert "And 3 more." in text, "after so many the rest isn't looked at"
     assert len(answer.followups) < 50
+
+
+async def test_what_is_for_gms_alone_is_nobody_elses(world: World) -> None:
+    await world.setup()
+    before = await world.state()
+    for custom_id in FOR_GMS:
+        result = world.emit(world.ana, custom_id, values=("start",))
+        await world.env.settle()
+        assert "Only the GM" in refused(result), custom_id
+    assert await world.state() == before
 
 
 async def test_only_gms_say_where_secrets_go(world: World) -> None:

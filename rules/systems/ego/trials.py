@@ -53,8 +53,6 @@ BEFORE: Final = "before-"
 class Trying(Changing[T]):
     """Whoever has to rolls; the dice lie open, and everybody changes their own."""
 
-    name = "open"
-
     def __init__(self, *whats: str) -> None:
         super().__init__()
         self.whats = whats or self.whats
