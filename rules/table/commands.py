@@ -35,6 +35,19 @@ class Starts:
     aims: bool = False
 
 
+def starts(
+    kind: str, *, target: str = "", aims: bool = False, **usual: Any
+) -> Callable[[Any, Values], Starts]:
+    """A check begins with what was said, or is `usual`; `target` is the option that names somebody."""
+
+    def run(game: Any, said: Values) -> Starts:
+        own: dict[str, Any] = {"visibility": "public", **usual, **said}
+        words, named, who, seen = [own.pop(each, None) for each in ("with", target, "as", "visibility")]
+        return Starts(kind, own, words, named, who, seen, aims)
+
+    return run
+
+
 @record
 class Answers:
     """Answers an open prompt of a check with one of its options."""

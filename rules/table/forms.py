@@ -598,7 +598,8 @@ class Form:
     # --- words -----------------------------------------------------------------------------------------------
 
     def read_words(self, words: Sequence[str], asking: Asking = NOBODY) -> dict[str, Any]:
-        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values; a number that is left out is 1.
+        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values; a number that is left out is 1. What is
+        needed may have been said beside the words.
 
         Raises the first of what is wrong: NotFound("unknown-option") with the nearest words,
         InvalidInput("option-twice"), and what `read_json` finds.
@@ -617,7 +618,8 @@ class Form:
                 raise InvalidInput("option-twice", field="with", value=each[:SHOWN])
             given[field.key] = value
         reader = Reader()
-        values = self.read_into(reader, given, asking, "")
+        beside = {key: asking.values[key] for key in self._needed if key in asking.values}
+        values = self.read_into(reader, beside | given, asking, "")
         for problem in reader.problems:
             raise problem
         return values

@@ -301,6 +301,8 @@ def test_what_a_form_needs_has_to_be_said_in_words_too() -> None:
     with pytest.raises(InvalidInput, match="missing-field") as refused:
         WOUND.read_words(("kind: cut",))
     assert refused.value.params["field"] == "degree"
+    beside = Asking(values={"degree": 3, "kind": "burn"})
+    assert WOUND.read_words(("kind: cut",), beside) == {"degree": 3, "kind": "cut"}
     assert SHEET.read_words(("name: Ana",)) == {"name": "Ana"}
     with pytest.raises(RulesError, match="unknown-option"):
         SHEET.read_words(("name: Ana", "wounds: burn"))

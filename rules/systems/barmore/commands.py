@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.names import split_words
@@ -20,7 +20,7 @@ from rules.table.actions import Action
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
-from rules.table.commands import AS, WITH, WORDS_MAX, Answers, Asks, Command, Does, Shows, Starts, everybody
+from rules.table.commands import AS, WITH, WORDS_MAX, Answers, Asks, Command, Does, Shows, everybody, starts
 from rules.table.duration import parse_span
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
 from rules.table.permissions import is_gm
@@ -37,21 +37,13 @@ _CHECK: Final = Typed("check", most=100, needed=True)
 _TASK: Final = Typed("task", most=100, among=_tasks)
 
 
-def _said(given: Values) -> dict[str, object]:
-    """What the form of the check reads."""
-    others = ("with", "as", "check", "leave", "target", "visibility")
-    return {key: value for key, value in given.items() if key not in others}
-
-
-def _start(game: Game, given: Values) -> Starts:
-    return Starts("team", _said(given), given.get("with"), as_=given.get("as"))
-
-
 def _join(game: Game, given: Values) -> Answers:
-    leave, as_ = given.get("leave", False), given.get("as")
-    require_joining(game, given["check"], as_, leave=leave)
-    said, words = ({}, None) if leave else (_said(given), given.get("with"))
-    return Answers(given["check"], "join", "leave" if leave else "join", said, words, as_)
+    said: dict[str, Any] = dict(given)
+    check, leave, words, as_ = [said.pop(key, None) for key in ("check", "leave", "with", "as")]
+    require_joining(game, check, as_, leave=bool(leave))
+    if leave:
+        return Answers(check, "join", "leave", as_=as_)
+    return Answers(check, "join", "join", said, words, as_)
 
 
 def _roll(game: Game, given: Values) -> Answers:
@@ -139,7 +131,9 @@ _ACTING: Final = Form.of(
 _PRESSED: Final = Form((_TASK, Number("rolls", high=10**6)))
 _TRAITS: Final = ("skill", "attribute")
 COMMANDS: Final = (
-    Command("team start", _start, Form((_MODE, WITH, AS)), "team", (*_TRAITS, "difficulty", "approach")),
+    Command(
+        "team start", starts("team"), Form((_MODE, WITH, AS)), "team", (*_TRAITS, "difficulty", "approach")
+    ),
     Command("team join", _join, Form((_CHECK, WITH, AS, Flag("leave"))), "team", (*_TRAITS, "approach")),
     Command("team roll", _roll, Form((replace(_CHECK, needed=False),)), "team"),
     Command("task start", _start_task, _STARTED, "check", ("difficulty", *_TRAITS)),

@@ -16,7 +16,7 @@ from rules.systems.ego.sheet import level_of, lift, priced, theirs, titled
 from rules.systems.ego.tables import of
 from rules.systems.ego.telling import label
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
-from rules.table.commands import AS, WITH, Command, Does, Said, Shows, Starts, everybody
+from rules.table.commands import AS, WITH, Command, Does, Said, Shows, Starts, everybody, starts
 from rules.table.forms import Asking, Form, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as, find_known
 from rules.table.permissions import owns
@@ -72,15 +72,6 @@ def _act(game: Game, given: Values) -> Starts | Does:
     if given["action"].casefold() == acts.TUMBLE:
         return Starts("tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_)
     return acts.DONE[0].run(game, {key: each for key, each in given.items() if key != "karma"})
-
-
-def _use(game: Game, given: Values) -> Starts:
-    values = {key: value for key, value in given.items() if key not in ("as", "target", "with")}
-    target, as_ = given.get("target"), given.get("as")
-    if words := [each for each in given.get("with", "").split(",") if each.strip()]:
-        who = acting_as(game.state, game.actor, as_).id
-        values |= casting.FORM.read_words([f"effect: {given['effect']}", *words], Asking(game, None, who))
-    return Starts("effect", values, target=target, as_=as_)
 
 
 def _fall(game: Game, given: Values) -> Starts:
@@ -172,7 +163,7 @@ def _said_of(form: Form) -> Form:
 
 COMMANDS: Final = (
     *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
-    Command("use", _use, _USE, "effect"),
+    Command("use", starts("effect", target="target"), _USE, "effect"),
     Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
     Command("vehicle emergency", partial(_starts, "emergency"), _said_of(crashes.EMERGENCY_FORM)),
     Command("vehicle collide", partial(_starts, "collision"), _said_of(crashes.COLLISION_FORM)),

@@ -17,7 +17,7 @@ from rules.systems.masterbook.attempt import Trying, case_of, looked, never, req
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.describe import armoured, toughness_of
-from rules.systems.masterbook.doing import HELD, command, require_awake, starts
+from rules.systems.masterbook.doing import HELD, command, require_awake
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.hurting import harmed
@@ -30,7 +30,7 @@ from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import seen_of
 from rules.table.checks.procedure import Happens, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, ROLL, forget
-from rules.table.commands import AS
+from rules.table.commands import AS, starts
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Pick, as_written
 from rules.table.marks import marks_of, without_marks

@@ -388,20 +388,6 @@ def acting(name: str, kind: str, carries: Callable[..., Outcome], *fields: Field
     return command(name, acts_by(kind, carries, *fields, **how), *fields)
 
 
-def starts(
-    kind: str, *, target: str = "", aims: bool = False, **usual: Any
-) -> Callable[[Game, Values], Starts]:
-    """A check begins with what was said; `target` is the option that names somebody."""
-
-    def run(game: Game, said: Values) -> Starts:
-        own = usual | dict(said)
-        words, named, who = [own.pop(each, None) for each in ("with", target, "as")]
-        seen = own.pop("visibility", "public")
-        return Starts(kind, own, words, named, who, seen, aims)
-
-    return run
-
-
 # --- commands ------------------------------------------------------------------------------------------------
 _DOING: Final = Typed("action", most=_DOING_MAX, needed=True, among=as_written(_OFFERED))
 _ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)

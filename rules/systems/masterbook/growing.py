@@ -18,7 +18,7 @@ from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.check import Throwing
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.doing import acts_by, command, starts, used_up
+from rules.systems.masterbook.doing import acts_by, command, used_up
 from rules.systems.masterbook.hurting import SKILL_POINTS
 from rules.systems.masterbook.means import Means, rated
 from rules.systems.masterbook.sheet import (
@@ -38,7 +38,7 @@ from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verd
 from rules.table.checks.check import OVER, Check, Choice, Prompt
 from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, Said, everybody
+from rules.table.commands import AS, NAME_MAX, Said, everybody, starts
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
 from rules.table.forms import Option as Offer

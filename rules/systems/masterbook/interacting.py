@@ -17,7 +17,7 @@ from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
-from rules.systems.masterbook.doing import SURPRISED, command, no_defence, require_awake, startled, starts
+from rules.systems.masterbook.doing import SURPRISED, command, no_defence, require_awake, startled
 from rules.systems.masterbook.forecast import forecast
 from rules.systems.masterbook.hurting import harmed, tiring
 from rules.systems.masterbook.means import Means, find, known, unlearned
@@ -33,7 +33,7 @@ from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.describing import seen_of
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, require_other
-from rules.table.commands import AS, VISIBILITY, WITH, everybody
+from rules.table.commands import AS, VISIBILITY, WITH, everybody, starts
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Pick, Typed, as_written
 from rules.table.forms import Option as Offer

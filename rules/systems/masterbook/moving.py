@@ -32,7 +32,7 @@ from rules.table.checks.check import Values as Said
 from rules.table.checks.describing import veiled
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, ROLL, said_in
-from rules.table.commands import AS, Shows, Starts, called, everybody
+from rules.table.commands import AS, Shows, Starts, called, everybody, starts
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
 from rules.table.forms import Option as Offer
@@ -489,7 +489,7 @@ def _started(game: Game, given: Values, **more: Any) -> Starts:
     """It begins with what was said: rows of charts and names one by one."""
     lists = {key: given[key].split(",") for key in (ROWS.key, _WITH.key) if key in given}
     listed = {key: [each.strip() for each in found if each.strip()] for key, found in lists.items()}
-    return doing.starts("move", **more)(game, {**given, **listed})
+    return starts("move", **more)(game, {**given, **listed})
 
 
 def _shown(game: Game, who: AnyCharacter) -> Shows:

@@ -18,14 +18,14 @@ from rules.systems.masterbook.deck.kinds import CardKind
 from rules.systems.masterbook.deck.rolls import between
 from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, Cards, Due, Moved, Moves
 from rules.systems.masterbook.deck.table import DECK, cards_of, for_all, lying, with_cards
-from rules.systems.masterbook.doing import command, starts
+from rules.systems.masterbook.doing import command
 from rules.table.blocks import ALL, EVERYONE, Block, Group, Note, Quote, Ref, Text, Verdict
 from rules.table.checks import machine, telling
 from rules.table.checks.acting import each_in_turn
 from rules.table.checks.check import GMS, NEXT, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import require_other
-from rules.table.commands import AS, NAME_MAX, Starts, everybody
+from rules.table.commands import AS, NAME_MAX, Starts, everybody, starts
 from rules.table.events import CardsMoved, Event, Line, Reported
 from rules.table.forms import Asking, Form, Many, Typed
 from rules.table.forms import Option as Offer

@@ -29,7 +29,6 @@ from rules.systems.masterbook.doing import (
     command,
     read_ranks,
     require_awake,
-    starts,
     used_up,
 )
 from rules.systems.masterbook.forecast import idle
@@ -46,7 +45,7 @@ from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.describing import in_words, veiled
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
-from rules.table.commands import AS, Shows, Starts
+from rules.table.commands import AS, Shows, Starts, starts
 from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
