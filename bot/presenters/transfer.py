@@ -9,7 +9,7 @@ from bot.presenters.cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
-from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.systems import words_of
 from bot.presenters.table import change_button
 from bot.presenters.text import Marked, bare_text, name_text, plural, some_names, user_text
 from bot.presenters.words import say
@@ -37,7 +37,7 @@ def _left_behind(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
     named = [each.id for each in state.checks.values() if each.open]
     own = Counter(key.partition(":")[0] for key in state.own)
-    nouns = SYSTEM_WORDS[state.settings.system].parts
+    nouns = words_of(state.settings.system).parts
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
