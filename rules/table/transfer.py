@@ -247,7 +247,7 @@ class _Reader(Reader):
     def characters(self, game: Game, value: object) -> tuple[AnyCharacter, ...]:
         """All characters; those that cannot be read are problems."""
         found: list[AnyCharacter] = []
-        ids: set[str] = set()
+        ids: dict[str, str] = {}
         names: set[str] = set()
         for index, row in enumerate(self.read_list("characters", value, TABLE_MAX) or ()):
             if self.enough:
@@ -255,7 +255,7 @@ class _Reader(Reader):
             where = f"characters[{index}]"
             character = self._character(game, row, where)
             if character.id in ids:
-                first = "an earlier one"
+                first = ids[character.id]
                 self.add("duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first)
             name = look(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
@@ -263,7 +263,7 @@ class _Reader(Reader):
                 if name and name in names:
                     self.add("name-is-taken", f"{where}.name", character.name, "rename-or-remove")
                 names.add(name)
-            ids.add(character.id)
+            ids.setdefault(character.id, f"{where}.id")
             found.append(character)
         return tuple(found)
 
