@@ -37,12 +37,11 @@ def _left_behind(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
     named = [each.id for each in state.checks.values() if each.open]
     own = Counter(key.partition(":")[0] for key in state.own)
-    nouns = words_of(state.settings.system).parts
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
         (len(state.encounters), "initiative board", None),
-        *((own[key], noun, None) for key, noun in nouns.items() if noun),
+        *((own[key], noun, None) for key, noun in words_of(state.settings.system).parts.items() if noun),
         (rolls, "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
     )

@@ -254,8 +254,8 @@ class _Reader(Reader):
                 break
             where = f"characters[{index}]"
             character = self._character(game, row, where)
-            if character.id in ids:
-                first = ids[character.id]
+            first = ids.setdefault(character.id, f"{where}.id")
+            if first != f"{where}.id":
                 self.add("duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first)
             name = look(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
@@ -263,7 +263,6 @@ class _Reader(Reader):
                 if name and name in names:
                     self.add("name-is-taken", f"{where}.name", character.name, "rename-or-remove")
                 names.add(name)
-            ids.setdefault(character.id, f"{where}.id")
             found.append(character)
         return tuple(found)
 
