@@ -319,7 +319,9 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
                 return kind, {METHOD: str(ways.found(Asking(game), meant))}
         elif meant and kind.startswith(meant.casefold()):
             return kind, {}
-    raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(near or called))
+    raise NotFound(
+        "unknown-heal-method", field="method", value=method[:CHOICE_TEXT], nearest=tuple(near or called)
+    )
 
 
 @suggests

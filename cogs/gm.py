@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.limits import CHOICES, OPTIONS
 from bot.presenters.log import entry_texts
 from bot.presenters.table import gm_channel_card, members_card, settings_panel
 from bot.presenters.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
@@ -32,8 +33,6 @@ from rules.table.undo import undoable
 
 #: Options for whatever setting: which, and what it becomes.
 _ANY = ("setting", "value")
-#: The most options that Discord takes, and how many entries of the journal are offered for undoing.
-OFFERED = 25
 
 
 def _kept(key: str, value: Any) -> Any:
@@ -63,7 +62,7 @@ class Gm(
         fields: dict[str, forms.Field] = {}
         for system in SYSTEMS.values():
             more = fields | settings_form(system).by_key
-            fields = more if len(more) <= OFFERED - len(_ANY) else fields
+            fields = more if len(more) <= OPTIONS - len(_ANY) else fields
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 
         async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:
@@ -161,10 +160,8 @@ class Gm(
         found = [(row.seq, text) for (row, _), text in zip(told, texts, strict=True)]
         wanted = str(typed).casefold()
         return [
-            app_commands.Choice(name=text[:100], value=seq)
-            for seq, text in found
-            if wanted in text.casefold()
-        ][:OFFERED]
+            app_commands.Choice(name=text, value=seq) for seq, text in found if wanted in text.casefold()
+        ][:CHOICES]
 
     @options.command(description="Where secrets go: a channel only GMs can read, or none", gms=True)
     @app_commands.describe(channel="The GM channel; leave it out to see where secrets go now")

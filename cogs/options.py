@@ -12,6 +12,7 @@ from discord import app_commands
 from discord.utils import MISSING
 
 from bot.app import Storyguide
+from bot.presenters.limits import CHOICE_TEXT, CHOICES
 from bot.presenters.words import COMMANDS
 from bot.ui.context import Context
 from cogs import completion
@@ -108,10 +109,6 @@ ATTRIBUTE: Final = _TOLD["attribute"]
 WITH: Final = _TOLD["with"]
 AS: Final = _TOLD["as"]
 
-#: Longest text of an option, where its field says nothing else, and most values that Discord offers.
-_TEXT: Final = 100
-_CHOICES: Final = 25
-
 
 def taken(field: Any, unit: int = 1) -> Any:
     """What Discord lets somebody give for a field of a form; numbers in so many of the field's own."""
@@ -120,8 +117,8 @@ def taken(field: Any, unit: int = 1) -> Any:
     if isinstance(field, Number):
         return app_commands.Range[int, field.low // unit, field.high // unit]
     if isinstance(field, Pick) and not callable(field.among) and not isinstance(field, Many):
-        return Literal[tuple(each.value for each in field.among[:_CHOICES])]
-    return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else _TEXT]
+        return Literal[tuple(each.value for each in field.among[:CHOICES])]
+    return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else CHOICE_TEXT]
 
 
 #: Does what a command says; given are the options that were said, by name.

@@ -33,12 +33,7 @@ from rules.table.events import Reported
 ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
 #: What has its sign only where it is also good or bad for the players: a cross before a hit reads as a miss.
-_SIDES: Final[dict[str, Tone]] = {
-    "check-hit": "good",
-    "check-miss": "bad",
-    "mb-hits": "good",
-    "mb-on-the-spot": "good",
-}
+_SIDES: Final[dict[str, Tone]] = {"check-hit": "good", "check-miss": "bad"}
 _GAP: Final = Gap()
 #: More lines of what somebody typed are run together.
 _QUOTE: Final = 3
@@ -65,7 +60,7 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     elif numbers:
         text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    if block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone:
+    if block.bare or (block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone):
         sign = ""
     who = "" if block.who is None else f"{ref_text(block.who)}: "
     return sign + who + text

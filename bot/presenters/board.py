@@ -14,7 +14,7 @@ from bot.presenters.layout import Body, Gap, Layout, Piece, Rule, Small, laid, r
 from bot.presenters.limits import BODY, clip, size
 from bot.presenters.names import called_by
 from bot.presenters.scene import Scene
-from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.systems import words_of
 from bot.presenters.text import SOMEBODY, Marked, capital, name_text, ref_text, user_text
 from bot.presenters.words import phrase, say
 from rules.registry import look
@@ -76,8 +76,7 @@ def _lines(shown: Board, scene: Scene) -> Sequence[Piece]:
 
 def hint(scene: Scene) -> Marked:
     """How somebody at this table begins something on a timeline, in its system's words."""
-    words = SYSTEM_WORDS.get(scene.state.settings.system)
-    return Marked("" if words is None else words.timeline_hint)
+    return Marked(words_of(scene.state.settings.system).timeline_hint)
 
 
 def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None = None) -> Layout:

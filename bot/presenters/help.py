@@ -10,7 +10,6 @@ from typing import Final
 from bot.presenters.controls import Rows, page_turns
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
 from bot.presenters.limits import menu, size
-from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import capital, listing
 from bot.presenters.words import COMMANDS, PAGES, prefix
 from rules.core.record import record
@@ -50,16 +49,15 @@ _ANYBODY: Final = Reader()
 
 def _rules(system_key: str | None) -> list[str | Piece]:
     """How a game is played; where none is named, and no table tells, which games there are."""
-    if system_key not in SYSTEM_WORDS or system_key not in PAGES:
+    if system_key not in PLAYABLE or system_key not in PAGES:
         return [_PAGES[_RULES].text]
     return [
         part for page in PAGES[system_key].values() for part in (Heading(page.title), *_paragraphs(page.text))
     ]
 
 
-def _own(system_key: str | None, *, gms: bool) -> list[str | Piece]:
+def _own(system: System | None, *, gms: bool) -> list[str | Piece]:
     """The commands that only this game has, by their groups: those for everybody, or for `gms` alone."""
-    system = PLAYABLE.get(system_key or "")
     if system is None or not system.commands:
         return []
     words = COMMANDS[system.key]
@@ -115,13 +113,10 @@ def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBO
         topic = "start"
     page = _PAGES[topic]
     system = PLAYABLE.get(system_key or "")
-    parts = (
-        _rules(system_key)
-        if topic == _RULES
-        else _paragraphs(page.text if system is None else _fitting(page.text, system))
-    )
+    text = page.text if system is None else _fitting(page.text, system)
+    parts = _rules(system_key) if topic == _RULES else _paragraphs(text)
     if topic in (_ALL, _ALL_OF_GMS):
-        parts += _own(system_key, gms=topic == _ALL_OF_GMS)
+        parts += _own(system, gms=topic == _ALL_OF_GMS)
     pages = _pages(parts)
     at = min(at, len(pages) - 1)
     shown = [_clickable(part, reader.ids) for part in pages[at]]
@@ -144,6 +139,6 @@ def _menus(topic: str, system_key: str | None, reader: Reader) -> Rows:
     topics = [(key, title) for key, title in TOPICS.items() if reader.gm or key not in _FOR_GMS]
     found = [menu("sg:help:topic", "Choose: topic", topics, topic, "Topic")]
     if topic == _RULES:
-        games = [(key, PLAYABLE[key].name) for key in SYSTEM_WORDS if key in PAGES]
+        games = [(key, PLAYABLE[key].name) for key in PLAYABLE if key in PAGES]
         found.append(menu("sg:help:game", "Choose: game", games, system_key, "Game"))
     return tuple((each,) for each in found)

@@ -10,7 +10,7 @@ from bot.presenters.dice import number_text, result_text
 from bot.presenters.layout import Accent, Gap, Layout, Row, laid
 from bot.presenters.limits import BODY, size
 from bot.presenters.scene import Scene
-from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.systems import words_of
 from bot.presenters.text import listing, unescaped, user_text, who_text
 from bot.presenters.words import say
 from rules.core.dice import Notation, Thrown, parse, throw
@@ -86,7 +86,7 @@ def saved_card(event: RollSaved) -> Layout:
 def produced_card(event: Produced, scene: Scene) -> Layout:
     """The heading is the first line; the dice stand under the rest, each with its name."""
     title, *lines = map(say, event.lines)
-    names = SYSTEM_WORDS[scene.state.settings.system].die_names
+    names = words_of(scene.state.settings.system).die_names
     dice = [f"{names.get(die.name, die.name)} d{die.sides}: {die.face}" for die in event.dice]
     accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience.gms else "own"
     return laid(accent, title, *lines, "; ".join(dice), small=seen_by("seen-drawn", event, scene))

@@ -9,7 +9,7 @@ from bot.presenters.cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
-from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.systems import words_of
 from bot.presenters.table import change_button
 from bot.presenters.text import Marked, bare_text, name_text, plural, some_names, user_text
 from bot.presenters.words import say
@@ -37,12 +37,11 @@ def _left_behind(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
     named = [each.id for each in state.checks.values() if each.open]
     own = Counter(key.partition(":")[0] for key in state.own)
-    nouns = SYSTEM_WORDS[state.settings.system].parts
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
         (len(state.encounters), "initiative board", None),
-        *((own[key], noun, None) for key, noun in nouns.items() if noun),
+        *((own[key], noun, None) for key, noun in words_of(state.settings.system).parts.items() if noun),
         (rolls, "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
     )

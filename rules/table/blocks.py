@@ -104,7 +104,7 @@ class Verdict(Record):
 
     `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for whom it is good,
     seen from the players; `worked` whether it worked, where that is something else. `who` is named where it came out
-    so for somebody else than who acts.
+    so for somebody else than who acts. What is `bare` has no sign: a cross before a hit reads as a miss.
     """
 
     text: Text
@@ -116,6 +116,7 @@ class Verdict(Record):
     numbers: Text | None = None
     what: Text | None = None
     who: Ref | None = None
+    bare: bool = False
     t: Literal["verdict"] = "verdict"
 
 

@@ -247,15 +247,15 @@ class _Reader(Reader):
     def characters(self, game: Game, value: object) -> tuple[AnyCharacter, ...]:
         """All characters; those that cannot be read are problems."""
         found: list[AnyCharacter] = []
-        ids: set[str] = set()
+        ids: dict[str, str] = {}
         names: set[str] = set()
         for index, row in enumerate(self.read_list("characters", value, TABLE_MAX) or ()):
             if self.enough:
                 break
             where = f"characters[{index}]"
             character = self._character(game, row, where)
-            if character.id in ids:
-                first = "an earlier one"
+            first = ids.setdefault(character.id, f"{where}.id")
+            if first != f"{where}.id":
                 self.add("duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first)
             name = look(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
@@ -263,7 +263,6 @@ class _Reader(Reader):
                 if name and name in names:
                     self.add("name-is-taken", f"{where}.name", character.name, "rename-or-remove")
                 names.add(name)
-            ids.add(character.id)
             found.append(character)
         return tuple(found)
 

@@ -17,9 +17,9 @@ from bot.guild_leave import DAY, KEPT, note_of_leaving
 from bot.services.directory import new_id
 from bot.services.replay import ReplayImpossible, replay
 from tests.builders import barmore_character, ebb_character, ego_character, masterbook_character
-from tests.discord.barmore import bar_table
+from tests.discord.barmore import bar_table, roll, side
 from tests.discord.conftest import PROCESS
-from tests.discord.world import World, controls, labels, private, refused, said, texts, virtual_clock
+from tests.discord.world import World, card, controls, labels, private, refused, said, texts, virtual_clock
 
 #: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a drawback.
 HIDDEN = ("Iwo Kasimir", "poisoner of wells", "under the false floor", "9137", "afraid of moths")
@@ -584,6 +584,23 @@ async def test_what_was_typed_goes_wherever_it_is_told(
     assert "skillet" not in _database(world)
     await world.gina.slash(world.zone, "gm log")
     await world.gina.slash(world.zone, "table last")
+
+
+async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World) -> None:
+    await bar_table(world)
+    blow = {"target": "Ilka", "weapon": "grandma's skillet", "skill": "Boats", "approach": "low"}
+    await world.ana.slash(world.zone, "attack", **blow)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
+    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.ben, await side(world, world.ben, "Respond", "Athletics"), "Respond")
+    world.dice.lay(8, 8, 8, 8, 8, 8)
+    told = await roll(world)
+    assert "skillet" in told and "takes" in told, told
+    assert "skillet" in str((await world.check()).data.came), "its modifier is one of the terms"
+    await forget(world, world.ana)
+    assert "skillet" not in _database(world)
+    assert "**Ilka:** " in card(world)
 
 
 async def test_the_only_gm_may_go_too(world: World) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +16,7 @@ from bot.presenters.render import is_layout, to_messages
 from bot.presenters.text import user_text
 from tests.presenters.fitting import check
 
+ROOT = Path(__file__).resolve().parents[2]
 FACE = "\U0001f600"
 
 
@@ -142,3 +146,21 @@ def test_a_card_with_texts_of_any_length_can_be_sent(head: str, body: str, call:
 def test_a_dialogue_beyond_a_limit_is_named(modal: Modal, limit: str) -> None:
     with pytest.raises(ValueError, match=limit):
         check_modal(modal)
+
+
+def test_commands_cut_nothing_by_numbers_of_their_own() -> None:
+    """How many choices and options there may be, and how long, only the limits know."""
+    found = [
+        (path.name, line.strip())
+        for path in sorted((ROOT / "cogs").glob("*.py"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\[:(25|100)\]|^_?(OFFERED|CHOICES|TEXT)\b.*= \d", line)
+    ]
+    assert found == []
+
+
+def test_what_all_systems_share_names_no_code_of_one() -> None:
+    """A card says what its blocks say of themselves."""
+    shared = [*(ROOT / "bot/presenters").glob("*.py"), *(ROOT / "rules/table").rglob("*.py")]
+    found = [re.findall(r'"(?:mb|ego|ebb|bar)-[a-z-]+"', path.read_text(encoding="utf-8")) for path in shared]
+    assert [each for codes in found for each in codes] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.systems import words_of
 from bot.presenters.transfer import exported_card
 from rules.registry import PLAYABLE
 from rules.table.state import Settings, TableState
@@ -14,7 +14,7 @@ from tests.presenters.scenes import everything
 @pytest.mark.parametrize("key", PLAYABLE)
 def test_what_stays_behind_of_a_systems_own_has_a_noun(key: str) -> None:
     """Or is left out on purpose, where something else says that it is there."""
-    assert set(SYSTEM_WORDS[key].parts) == set(PLAYABLE[key].parts)
+    assert set(words_of(key).parts) == set(PLAYABLE[key].parts)
 
 
 def test_what_stays_behind_is_counted_by_what_it_is() -> None:

@@ -195,6 +195,19 @@ def test_each_fault_is_named(full: TableState, path: str, value: Any, field: str
     assert field in [problem.params["field"] for problem in error.problems]
 
 
+def test_an_id_that_is_there_twice_is_named_with_its_first_place(full: TableState) -> None:
+    data = written(full)
+    for index in (1, 2):
+        data["characters"][index]["id"] = data["characters"][0]["id"]
+    error = refused(empty(), bring(data))
+    assert isinstance(error, Problems)
+    twice = [each.params for each in error.problems if each.code == "duplicate-field"]
+    assert [(each["field"], each["first"]) for each in twice] == [
+        ("characters[1].id", "characters[0].id"),
+        ("characters[2].id", "characters[0].id"),
+    ]
+
+
 def test_all_faults_are_named_at_once(full: TableState) -> None:
     data = written(full)
     together = [each for each in SPOILT if each[0].count(".") and each[0] != "characters.0.sheet"]

@@ -10,16 +10,12 @@ import pytest
 
 from bot.presenters import words
 from bot.presenters.catalogue import template
-from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.systems.base import SystemWords
 from bot.storage import codec
 from bot.storage.form import form
 from rules.registry import PLAYABLE, SYSTEMS
 from rules.table.actions import AddNpcs, Begin
 from tests.builders import ANN, GM, NOON, PLACE, Actor, House, Session, by, make_session
 from tests.tiny.system import TINY, WORDS
-
-_WORDS = SystemWords("tiny")
 
 
 @contextmanager
@@ -36,7 +32,6 @@ def playing_tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         with monkeypatch.context() as patch:
             patch.setitem(SYSTEMS, "tiny", TINY)
             patch.setitem(PLAYABLE, "tiny", TINY)
-            patch.setitem(SYSTEM_WORDS, "tiny", _WORDS)
             for code, text in WORDS.items():
                 patch.setitem(words.TEMPLATES, code, template(text))
             yield

@@ -123,8 +123,7 @@ class Beginning:
             _openly(ctx, character, as_, target) if openly is None else openly
         )
         # What a GM hides is not to be read off the options.
-        public = public and not values.get(HIDDEN.key)
-        if public and not self._answers(ctx, character, action):
+        if public and not values.get(HIDDEN.key) and not self._answers(ctx, character, action):
             ctx.response.go_public()
         await ctx.perform(action)
 

@@ -530,8 +530,18 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
         data = data.but(entries=entries)
     if data.tool and theirs(entries[0]):
         asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
-        data = data.but(tool="", asked=asked)
+        came, aside = [tuple(map(_unnamed, each)) for each in (data.came, data.aside)]
+        data = data.but(tool="", asked=asked, came=came, aside=aside)
     return data
+
+
+def _unnamed(line: Line) -> Line:
+    """What came of a blow, without what it was done with."""
+    terms: Any = line.params.get("sum")
+    if not terms:
+        return line
+    bare = tuple([each.but(params={**each.params, "tool": ""}) for each in terms])
+    return line.but(params={**line.params, "sum": bare})
 
 
 def require(game: Game, check: BarCheck) -> None:

@@ -14,7 +14,7 @@ from rules.systems.barmore.sheet import MOST_ENTRIES, BarSheet
 from rules.systems.barmore.tables import GOVERNS
 from rules.systems.barmore.traits import ACTIVITIES
 from rules.systems.barmore.wounds import Blow, Weapon, Wound
-from rules.table.blocks import Value
+from rules.table.blocks import Text, Value, typed
 from rules.table.events import Line
 from rules.table.system import Game
 
@@ -56,7 +56,7 @@ def wounded(
     return sheet, Line("bar-hit", {"how": "wound", **about, **told})
 
 
-def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
+def sum_of(blow: Blow, tool: str | Text, *, veiled: bool) -> dict[str, Value]:
     """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and the degree.
 
     `tool` is the name of the weapon, which may be empty.
@@ -90,9 +90,10 @@ def struck(game: Game, check: BarCheck, target: BarCharacter) -> Came:
     blow = blow_of(target.sheet, game.campaign, _weapon(game, check), power, level)
     # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
     openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
-    told = sum_of(blow, tool, veiled=veiled) if openly else {}
+    named = tool if not tool or actor.sheet.on_sheet(tool) else typed(tool, check.by)
+    told = sum_of(blow, named, veiled=veiled) if openly else {}
     sheet, line = wounded(target.sheet, game.campaign, blow, told, game.time)
-    whole = Line("bar-note", {"what": "blow", **sum_of(blow, tool, veiled=False)})
+    whole = Line("bar-note", {"what": "blow", **sum_of(blow, named, veiled=False)})
     return sheet, (line,), () if openly and not veiled else (whole,)
 
 

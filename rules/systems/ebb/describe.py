@@ -71,7 +71,8 @@ def _told(game: Game, made: Values) -> tuple[Line, ...]:
         return ()
     sheet = CHARACTER.make(EbbSheet, {"abilities": made["abilities"]})
     dice = [ability.sides for ability in sheet.abilities]
-    spread = tuple(f"{dice.count(sides)} at d{sides}" for sides in DIE_SIDES if sides in dice)
+    counted = [(dice.count(sides), sides) for sides in DIE_SIDES if sides in dice]
+    spread = tuple([Line("ebb-creation", {"dice": count, "sides": sides}) for count, sides in counted])
     values = tuple(f"{name} {value}" for name, value in sheets.base_attributes(sheet).items())
     return (
         Line("ebb-creation", {"values": values}),

@@ -16,10 +16,10 @@ from rules.systems.ego.forms import deed
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.standing import Trial, Trials
-from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trying, describe, tried
 from rules.table.blocks import ALL, Block, Note, Text, Verdict, typed
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import tone
 from rules.table.checks.procedure import Step
 from rules.table.events import Line
 from rules.table.forms import Form, Number

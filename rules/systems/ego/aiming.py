@@ -103,25 +103,30 @@ RULING: Final = Form((*_RULED, *_GMS, NOTE))
 # --- what it is made with, and what it costs ---------------------------------------------------------------------
 
 
-def changed(who: str, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Shift, ...]:
+#: Numbers of somebody, by what they are and, where there are several, the name of what they are of.
+Numbers = Mapping[tuple[str, str], int]
+
+
+def changed(who: str, before: Numbers, after: Numbers) -> tuple[Shift, ...]:
     """The numbers of somebody that are others now."""
-    return tuple([Shift(who, key, before[key], each) for key, each in after.items() if before[key] != each])
+    found = [(key, before[key], each) for key, each in after.items() if before[key] != each]
+    return tuple([Shift(who, what, was, now, name=name) for (what, name), was, now in found])
 
 
-def purse(sheet: EgoSheet, points: fighting.Points) -> dict[str, int]:
+def purse(sheet: EgoSheet, points: fighting.Points) -> Numbers:
     """What somebody pays with."""
-    counted = {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
-    return {"ap": points.left, "karma": sheet.karma, **counted}
+    counted = {("rounds", each.name): each.rounds for each in sheet.arms if each.rounds is not None}
+    return {("ap", ""): points.left, ("karma", ""): sheet.karma, **counted}
 
 
 @kept
-def condition(sheet: EgoSheet) -> dict[str, int]:
+def condition(sheet: EgoSheet) -> Numbers:
     """What a hit takes from somebody."""
     body = fighters.body_of(sheet)
     return {
-        "vitality": harm.vitality_left(body),
-        "stun": harm.stun_left(body),
-        "armour": fighters.armour_of(sheet),
+        ("vitality", ""): harm.vitality_left(body),
+        ("stun", ""): harm.stun_left(body),
+        ("armour", ""): fighters.armour_of(sheet),
     }
 
 

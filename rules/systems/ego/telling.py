@@ -9,9 +9,8 @@ from rules.core.kept import kept
 from rules.systems.ego.dice import UNLUCKY, Pool, Throw
 from rules.systems.ego.pools import Terms
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Seen, Text, Value, Verdict, graded
+from rules.table.checks import describing
 from rules.table.checks.check import Check
-from rules.table.checks.describing import Shift, read_by, tone, veiled
-from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.events import Line
 from rules.table.permissions import public_name
 from rules.table.state import Reveal
@@ -42,7 +41,7 @@ def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) ->
     if not own or not is_npc(game, who):
         return [full]
     known = [(why, number) for why, number in moved if why not in _OWN]
-    return [*veiled(full, value=(*said, *shift_lines([*known, ("", own)])))]
+    return [*describing.veiled(full, value=(*said, *shift_lines([*known, ("", own)])))]
 
 
 def label(what: str, **more: Value) -> Text:
@@ -62,7 +61,7 @@ def outcome(good: bool) -> Text:
 
 def worked(game: Game, check: Check[Any], *, good: bool) -> Verdict:
     """Whether somebody has done what they tried, against nobody."""
-    seen_as = tone(game, check, good=good, rivals=False)
+    seen_as = describing.tone(game, check, good=good, rivals=False)
     return Verdict(outcome(good), seen_as, ALL, worked=good)
 
 
@@ -81,7 +80,7 @@ def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
 
 def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """What the dice say against a number that may be hidden."""
-    return read_by(check, graded(check, tell))
+    return describing.read_by(check, graded(check, tell))
 
 
 def numbers_of(total: int, number: int, told: Reveal) -> Text:
@@ -102,11 +101,10 @@ def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | No
     return told(game, throw.who, roll, theirs)
 
 
-def shifted(game: Game, shifts: Iterable[Shift], throws: Iterable[Throw]) -> list[Block]:
+def shifted(game: Game, shifts: Iterable[describing.Shift], throws: Iterable[Throw]) -> list[Block]:
     """The numbers that are others now, and the Karma that was spent on dice."""
-    spent = [Shift(each.who, "karma", *each.karma) for each in throws if each.karma]
-    found = (*shifts, *spent)
-    return numbers_shifted(game, found, lambda what, name: Text("ego-number", {"what": what, "name": name}))
+    spent = [describing.Shift(each.who, "karma", *each.karma) for each in throws if each.karma]
+    return describing.shifted(game, (*shifts, *spent), "ego-number")
 
 
 def successes(pool: Pool, **more: Any) -> Text:

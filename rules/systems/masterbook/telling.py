@@ -298,10 +298,7 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     found = [*_came_out(game, check), *_with(game, check)]
     found += describing.in_words(check)
     result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
-    numbers = describing.shifted(
-        game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})
-    )
-    result += [*numbers, *_befell(game, data)]
+    result += [*describing.shifted(game, data.shifts, "mb-number"), *_befell(game, data)]
     return (*found, *read_by(check, result), *_besides(check))
 
 
@@ -335,7 +332,7 @@ def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
         tone, worked = describing.tone(game, check, good=bool(hit)), None if hit else False
-        return (Verdict(text, tone, seen, worked=worked),)
+        return (Verdict(text, tone, seen, worked=worked, bare=bool(hit) and tone == "bad"),)
     return _single(game, check, seen)
 
 
@@ -382,7 +379,7 @@ def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
     tone, worked = describing.tone(game, check, good=on_it), None if on_it else False
-    found = Verdict(text, tone, seen, worked=worked)
+    found = Verdict(text, tone, seen, worked=worked, bare=on_it and tone == "bad")
     if strike is None:
         return found
     return found.but(numbers=Text("check-numbers", {"total": strike.total, "number": number}))

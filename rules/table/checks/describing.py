@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import field
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
@@ -80,24 +81,25 @@ def veiled(block: B, **plain: Any) -> tuple[B, B]:
 
 @record
 class Shift(Record):
-    """A number of somebody that was so, and is otherwise now; behind a colon in `what` the name of what it is of."""
+    """A number of somebody that was so, and is otherwise now; where there are several, `name` tells which."""
 
     who: str
     what: str
     before: int
     after: int
+    name: str = field(default="", kw_only=True)
 
 
-def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
-    """The numbers that are others now, each once; those of NPCs for the GMs."""
-    shown: dict[tuple[str, str], tuple[int, int]] = {}
+def shifted(game: Game, shifts: Iterable[Shift], code: str) -> list[Block]:
+    """The numbers that are others now, each once, in words of this `code`; those of NPCs for the GMs."""
+    shown: dict[tuple[str, str, str], tuple[int, int]] = {}
     for each in shifts:
-        before, _ = shown.get((each.who, each.what), (each.before, 0))
-        shown[each.who, each.what] = before, each.after
+        key = each.who, each.what, each.name
+        shown[key] = shown.get(key, (each.before, 0))[0], each.after
     found: list[Block] = []
-    for (who, key), (before, after) in shown.items():
+    for (who, what, name), (before, after) in shown.items():
         if before != after:
-            what, _, name = key.partition(":")
             seen = GMS_ONLY if is_npc(game, who) else ALL
-            found.append(Change(Ref(who), words(what, name or None), before, after, seen))
+            text = Text(code, {"what": what, "name": name or None})
+            found.append(Change(Ref(who), text, before, after, seen))
     return found

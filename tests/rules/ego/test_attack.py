@@ -377,6 +377,8 @@ def test_automatic_fire_empties_a_magazine() -> None:
     assert [len(each.dice) for each in play.rolls(GM)] == [4, 8]
     assert play.totals()[-1] == 10, "dice are doubled, what is added is not"
     assert play.changes()["Vesna", "rounds"] == (20, 10)
+    (shift,) = [each for each in play.check.data.shifts if each.name]
+    assert (shift.what, shift.name, shift.before, shift.after) == ("rounds", RIFLE, 20, 10)
     assert (
         play.refused(play.strike, ANN, "Orc", weapon=RIFLE, range="short", burst=True).code
         == "ego-too-many-shots"
