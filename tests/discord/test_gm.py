@@ -77,7 +77,7 @@ async def test_who_cannot_lead_is_refused_on_the_card(world: World, title: str) 
     assert "robot" not in refused(answer)
     forged = world.emit(world.ana, select(card, title), card, values=(str(world.ana.id),))
     await world.env.settle()
-    assert "Only the GM can do that." in private(forged)
+    assert "Only the GM can do that." in refused(forged)
     assert len((await world.state()).settings.gms) == 1
 
 
