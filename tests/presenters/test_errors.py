@@ -136,6 +136,19 @@ def test_who_may_is_named_and_nobody_is_pinged() -> None:
     assert small(card) == "Nothing has changed."
 
 
+def test_what_is_wrong_is_the_head() -> None:
+    named = error_card(
+        NotFound("mb-unknown-weapon", field="weapon", value="St. Olaf. Axe", allowed=("Axe", "Gun"))
+    )
+    assert (title(named), body(named)) == ("You have no “St. Olaf. Axe” at hand", "Use Axe or Gun.")
+    long = error_card(NotFound("mb-unknown-weapon", field="weapon", value="x" * 90, allowed=("Axe",)))
+    assert title(long) == "That won't work" and body(long).startswith("You have no “xxx"), (
+        "too long for a head"
+    )
+    pointed = error_card(InvalidInput("dice-not-closed", field="dice", value="(2d6", column=0))
+    assert title(pointed) == "That won't work" and body(pointed).startswith("```"), "the dice come first"
+
+
 def test_what_was_typed_is_escaped() -> None:
     error = NotFound("unknown-ability", field="ability", value="**@everyone**", nearest=("`x`",))
     told = read(error_card(error))
