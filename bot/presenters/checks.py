@@ -138,7 +138,7 @@ def _choice_button(at: str, choice: Shown) -> Button:
 def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
     """What is left of a card that goes on further down."""
     link = f"https://discord.com/channels/{guild}/{place}/{message}"
-    return Layout("waiting", (Small(f"Goes on further down: [check {check}]({link})"),))
+    return Layout("waiting", (Small(f"Continued below: [check {check}]({link})"),))
 
 
 def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, list[Block]]:
