@@ -73,5 +73,9 @@ def test_what_a_phone_would_cut_off_stands_below() -> None:
     assert (chosen.label, chosen.description) == ("Place: The old mill", "By the river, up north"), (
         "of any menu"
     )
+    (deed,) = menu_of("id", "Add", [("a", "Vesna: Attack: parry, keeping 1 Action Point")]).options
+    assert (deed.label, deed.description) == ("Vesna: Attack: parry", "Keeping 1 Action Point"), (
+        "which begin alike"
+    )
     several = Many("packages", among=(Option("a", _said("short (and good)")),))
     assert _panel((several,))[0].entries[0][0].label == "short (and good)", "nothing is cut that fits"
