@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from bot.presenters.catalogue import Page
 from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
 from bot.presenters.layout import Layout, laid
-from bot.presenters.limits import BODY, CUSTOM_ID, pages
+from bot.presenters.limits import BODY, CUSTOM_ID, pages, within
 from bot.presenters.names import gm_mentions
 from bot.presenters.text import Names, Said, listing, plural, sentence
 from bot.presenters.words import PAGES, say_error, say_fix
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, Outdated, Problems, RulesError
 from rules.core.names import meant, similar
 
 #: Of so many violations all are told: a file can have tens of thousands.
@@ -21,16 +22,15 @@ TOLD: Final = 500
 #: How like what was typed a name has to be, from 0 to 1, to be taken for what was meant.
 _NEAR: Final = 0.6
 
+#: What is wrong, and what to do about it: the first sentence, in which a quotation may have stops, and the others.
+_FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s+(.*))?", re.DOTALL)
+#: How long such a sentence may be to stand as a head.
+_HEADED: Final = 80
+
 UNCHANGED: Final = "Nothing has changed."
 #: For what should never happen.
 FAULT: Final = say_error(RulesError("unexpected"))
 
-_TITLES: Final[tuple[tuple[type[RulesError], str], ...]] = (
-    (NotPermitted, "You can't do that"),
-    (Outdated, "That has moved on"),
-    (NotFound, "Not found"),
-    (InvalidInput, "That won't work"),
-)
 _SPECIAL_TITLES: Final[dict[str, str]] = {
     "no-table": "No table here",
     "no-character": "No character yet",
@@ -75,13 +75,19 @@ _OPENED: Final = 3
 _MENDED: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
-def _title(error: RulesError) -> str:
+def _headed(error: RulesError, text: str) -> tuple[str, str]:
+    """The head of a refusal, and what stands below: what is wrong is the head, where it is short enough for one."""
     if isinstance(error, Problems):
         where = "first" if error.code == "bad-form" else f"in this {_MENDED.get(error.code, 'file')}"
-        return f"Fix {plural(len(error.problems), 'thing')} {where}"
+        return f"Fix {plural(len(error.problems), 'thing')} {where}", text
     if error.code in _SPECIAL_TITLES:
-        return _SPECIAL_TITLES[error.code]
-    return next((title for kind, title in _TITLES if isinstance(error, kind)), "Not possible")
+        return _SPECIAL_TITLES[error.code], text
+    if isinstance(error, Outdated):
+        return "That has moved on", text
+    told = _FIRST.fullmatch(text)
+    if told is None or not within(told[1], _HEADED):
+        return "That won't work", text
+    return told[1].removesuffix("."), told[2] or ""
 
 
 def _refusal_cards(
@@ -92,7 +98,8 @@ def _refusal_cards(
     texts = _texts(error, names)
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
-    title, count = _title(error), len(texts)
+    count = len(texts)
+    title, texts[0] = _headed(error, texts[0])
     pages = [f"Page {number} of {count}. " if count > 1 else "" for number in range(1, count + 1)]
     told = zip(texts, pages, strict=True)
     return tuple(laid("waiting", title, text, small=f"{page}{UNCHANGED}") for text, page in told)

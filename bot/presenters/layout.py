@@ -183,7 +183,7 @@ def headed(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
 # --- as plain text ------------------------------------------------------------------------------------------
 
 _STRUCK: Final = re.compile(r"(?<!\\)~~(.+?)(?<!\\)~~")
-_MARKS: Final = re.compile(r"(?<!\\)\*\*|[✓✗└] |^(?:#{1,3}|-#|[→·•]) ", re.MULTILINE)
+_MARKS: Final = re.compile(r"(?<!\\)\*\*|[✓✗└] |^(?:#{1,3}|-#|[→·•]) |^(?:```| *\^)\n", re.MULTILINE)
 _MINUS: Final = re.compile(r"(?<!\w)−(?=\d)")
 
 

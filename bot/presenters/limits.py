@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from bot.presenters.controls import Modal, Option, Rows, Select
@@ -120,11 +120,13 @@ def pages(lines: Iterable[str], most: int) -> list[str]:
     return [page for page in done if page.strip()]
 
 
-def entry(value: str, label: str, what: str = "", *, chosen: bool = False, after: str = "") -> Option:
+def entry(
+    value: str, label: str, what: str, *, chosen: bool, after: str = "", breaks: Sequence[str] = _BREAKS
+) -> Option:
     """An entry of a menu, with `after` at the end of its label; what is chosen says `what` the menu is for."""
     before, about = f"{what}: " if what and chosen else "", ""
     room = _LABEL - size(before)
-    for mark in _BREAKS:
+    for mark in breaks:
         first, _, rest = label.partition(mark)
         if size(label) > room and rest and (mark != " (" or rest.endswith(")")):
             rest = rest[:-1] if mark == " (" else rest
@@ -136,9 +138,13 @@ def entry(value: str, label: str, what: str = "", *, chosen: bool = False, after
 def menu(
     id: str, title: str, entries: Iterable[tuple[str, str]], chosen: str | None = None, what: str = ""
 ) -> Select:
-    """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is."""
-    there = islice(entries, SELECT_OPTIONS)
-    return Select(id, title, tuple([entry(key, label, what, chosen=key == chosen) for key, label in there]))
+    """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is.
+
+    Without that it is one of deeds, which begin alike: of their labels as much as can be stays together.
+    """
+    breaks, there = _BREAKS if what else _BREAKS[::-1], islice(entries, SELECT_OPTIONS)
+    options = [entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there]
+    return Select(id, title, tuple(options))
 
 
 def _require(fits: bool, what: str) -> None:

@@ -195,7 +195,7 @@ def odds_card(chances: Chances, *, draw: bool, near: Sequence[OddsTable] = (), p
     if chances.shifts:
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
     if len(tables) > 1 and 2 * odds.success >= 1:
-        lines.append(f"{against} is the hardest that's likelier than not.")
+        lines.append(f"{against} is the hardest with better than even odds.")
     told: list[str | Piece] = [Gap(), *_all_lines(tables)]
     if draw:
         picture, beside = _picture(tables)

@@ -149,11 +149,7 @@ def everybody(asking: Asking) -> tuple[Option, ...]:
     return _people(known(asking.game.state, asking.game.actor), asking)
 
 
-#: So many of those who are near can be named, and so far off.
-_NEARBY, _FARTHEST = 20, 10_000
-
-
-def nearby(field: str, example: str, **about: Any) -> Many:
+def nearby(field: str, example: str, farthest: int = 10_000, **about: Any) -> Many:
     """Who is known, and how far off: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as `find_known`."""
 
     def find(asking: Asking, text: str) -> str:
@@ -163,9 +159,9 @@ def nearby(field: str, example: str, **about: Any) -> Many:
         except NotFound:
             if not name or not far.isdecimal():
                 raise
-            return f"{find_known(state, actor, name, field).id} {min(int(far), _FARTHEST)}"
+            return f"{find_known(state, actor, name, field).id} {min(int(far), farthest)}"
 
-    return Many(field, find=find, spoken=called, most=_NEARBY, example=example, **about)
+    return Many(field, find=find, spoken=called, most=20, example=example, **about)
 
 
 def called(asking: Asking, value: str) -> str:

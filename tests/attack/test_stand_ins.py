@@ -244,7 +244,7 @@ async def test_a_reminder_names_nobody_who_is_hidden(world: World, begin: Begin,
     for who in (world.ana, world.ben, world.member("eve")):
         assert HIDDEN not in world.told(who)
     said_so = "\n".join([f"{each.content} {texts(each)}" for each in world.messages()])
-    assert "Goes on further down" in said_so, "whoever is asked is asked again"
+    assert "Continued below" in said_so, "whoever is asked is asked again"
 
 
 @SYSTEMS

@@ -88,7 +88,7 @@ async def test_an_old_card_goes_on_at_the_end_of_the_channel(world: World) -> No
     new = world.last()
     assert new.id != old.id
     assert card(world).startswith("## ✗ Near miss so far: 9 against 10")
-    assert _cut(world, old) == f"-# Goes on further down: [check c1]({new.jump_url})"
+    assert _cut(world, old) == f"-# Continued below: [check c1]({new.jump_url})"
     await world.restart()
     await world.press(world.ana, new, "Accept result")
     assert world.last().id == new.id, "a young card is edited"
@@ -102,7 +102,7 @@ async def test_a_buried_card_goes_on_at_the_end_of_the_channel(world: World) -> 
     world.dice.lay(5, 3)
     await world.press(world.ana, old, "Roll")
     assert world.last().id != old.id and "check c1" in texts(world.last())
-    assert "Goes on further down" in _cut(world, old)
+    assert "Continued below" in _cut(world, old)
 
 
 async def test_what_people_write_buries_a_card(world: World) -> None:
@@ -113,7 +113,7 @@ async def test_what_people_write_buries_a_card(world: World) -> None:
     world.dice.lay(5, 3)
     await world.press(world.ana, old, "Roll")
     assert world.last().id != old.id and "check c1" in texts(world.last())
-    assert "Goes on further down" in _cut(world, old)
+    assert "Continued below" in _cut(world, old)
 
 
 async def test_a_few_words_of_people_do_not(world: World) -> None:
@@ -158,7 +158,7 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
     await world.restart()
     await world.env.settle()
     assert world.card().id == new.id, "it is not posted twice"
-    assert "Goes on further down" in _cut(world, old)
+    assert "Continued below" in _cut(world, old)
 
 
 # --- what it offers -------------------------------------------------------------------------------------------

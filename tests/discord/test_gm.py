@@ -77,7 +77,7 @@ async def test_who_cannot_lead_is_refused_on_the_card(world: World, title: str) 
     assert "robot" not in refused(answer)
     forged = world.emit(world.ana, select(card, title), card, values=(str(world.ana.id),))
     await world.env.settle()
-    assert "Only the GM can do that." in private(forged)
+    assert "Only the GM can do that." in refused(forged)
     assert len((await world.state()).settings.gms) == 1
 
 
@@ -315,7 +315,7 @@ async def test_where_an_undone_card_had_gone_on_the_link_to_it_stays(world: Worl
     await world.rule()
     await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
     there = next(texts(each) for each in world.messages() if each.id == first.id)
-    assert there.startswith("-# Goes on further down: [check c1]")
+    assert there.startswith("-# Continued below: [check c1]")
     assert "Undone (#" in texts(world.card())
 
 

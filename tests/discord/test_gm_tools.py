@@ -467,7 +467,7 @@ async def test_the_story_goes_on_by_buttons(world: World) -> None:
     assert labels(theirs) == []
     forged = world.emit(world.ana, button(card, "1 day later"), card)
     await world.env.settle()
-    assert "Only the GM can do that." in private(forged)
+    assert "Only the GM can do that." in refused(forged)
 
 
 async def test_the_last_page_of_settings_leads_to_the_channel_and_the_gms(world: World) -> None:
@@ -588,7 +588,7 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     foreign = world.emit(world.ana, button(panel, "Turn on"), panel)
     await world.env.settle()
-    assert "Only the GM can do that." in private(foreign)
+    assert "Only the GM can do that." in refused(foreign)
     await _page(world, panel, "People")
     assert "Reminder after" in texts(panel)
     turns = [each["label"] for each in menu(panel, "Page")["options"]]

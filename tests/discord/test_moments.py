@@ -262,5 +262,5 @@ async def test_all_pages_of_a_card_are_brought_up_to_date(
     assert sum("check c1" in texts(each) for each in pages()) == 1
     await world.env.advance_time(2 * DAY)
     left, now = pages()
-    assert "Goes on further down" in texts(left)
+    assert "Continued below" in texts(left)
     assert "Final · check c1" in texts(now), "of what was too long once, no page is left behind"

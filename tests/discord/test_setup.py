@@ -80,7 +80,7 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
     chosen = await world.gina.select(
         question, [world.zone], custom_id=select(question, "A channel for GMs only")
     )
-    assert "Everybody can read that channel, so secrets can't go there." in texts(chosen.response)
+    assert "Everybody can read that channel, so secrets can't go there." in refused(chosen)
     assert (await world.state()).settings.gm_place is None
     again = await world.gina.select(
         question, [world.gm_room], custom_id=select(question, "A channel for GMs only")
@@ -173,10 +173,10 @@ async def test_only_a_text_channel_is_fit(world: World) -> None:
     voice = world.guild.create_voice_channel("voice")
     picked = world.emit(world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),))
     await world.env.settle()
-    assert "Choose an ordinary text channel on this server for secrets." in texts(picked.response)
+    assert "Choose an ordinary text channel on this server for secrets." in refused(picked)
     gone = world.emit(world.gina, select(question, "A channel for GMs only"), question, ("12345",))
     await world.env.settle()
-    assert "That channel is gone." in texts(gone.response)
+    assert "That channel is gone." in refused(gone)
 
 
 async def test_opening_a_table_needs_manage_channels(world: World) -> None:

@@ -267,7 +267,13 @@ def refused(result: InteractionResult) -> str:
     """What the refusal says; it must be private and say that nothing has changed."""
     text = private(result) if not result.followups else _whispered(result)
     assert "Nothing has changed." in text, text
-    return text
+    return read_on(text)
+
+
+def read_on(text: str) -> str:
+    """A refusal as it is read: its head as the sentence that it is, on the line of what follows."""
+    head, _, rest = text.removeprefix("## ").partition("\n")
+    return f"{head}{'' if head.endswith(('?', '!')) else '.'} {rest}"
 
 
 def _whispered(result: InteractionResult) -> str:

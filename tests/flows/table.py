@@ -37,6 +37,7 @@ from tests.discord.world import (
     labels,
     make_bot,
     menus,
+    read_on,
     said,
     texts,
     written,
@@ -236,7 +237,7 @@ class Flow:
         told = self.answer(await self.slash(who, command, **options))
         self.compared += 1
         assert _REFUSED in told and await self.world.revision() == before, self.story(told)
-        return told
+        return read_on(told)
 
     @staticmethod
     def answer(result: Any) -> str:

@@ -184,7 +184,7 @@ class Fates(Referee):
             panel = await flow.open(flow.gina, "Say where it lands")
             await flow.press(flow.gina, "Say where it lands…", panel)
             said = "\n".join(f"{name} {far}" for name, far in now.items())
-            await flow.write(flow.gina, panel, "Also…", also=said)
+            await flow.write(flow.gina, panel, "Others, in meters…", also=said)
             await flow.press(flow.gina, "Say where it lands", panel)
 
         await self.twice(places)

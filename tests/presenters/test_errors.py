@@ -63,7 +63,12 @@ def refused(act: Callable[[], object]) -> RulesError:
 def text_of(act: Callable[[], object]) -> str:
     card = error_card(refused(act), NAMES)
     check(card)
-    return body(card)
+    return read(card)
+
+
+def read(card: Layout) -> str:
+    """A refusal as it is read: its head as the sentence that it is, and what follows."""
+    return f"{title(card)}. {body(card)}".strip()
 
 
 def test_texts() -> None:
@@ -89,15 +94,15 @@ def test_texts() -> None:
         "No ability “Climbin\\_” on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
-        "Make one with /character create, or bring one in with /character import."
+        "No character yet. Make one with /character create, or bring one in with /character import."
     )
     assert text_of(lambda: choose(ready, "ready", "roll", BO)) == (
         "Pilgrim belongs to <@22>, and only they can do that."
     )
     old = Choose(who=ANA, **BY, check="c1", prompt="ready", number=1, option="roll")
     assert text_of(lambda: do(ready, old)) == (
-        "The GM has answered, or the roll has been adjusted. Use the buttons on the latest card, or see "
-        "/moves for what you can do now."
+        "That has moved on. The GM has answered, or the roll has been adjusted. Use the buttons on the latest "
+        "card, or see /moves for what you can do now."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
         "Nobody called “Pilgram” to choose here. Did you mean “Pilgrim”?"
@@ -126,14 +131,27 @@ def test_texts() -> None:
 
 def test_who_may_is_named_and_nobody_is_pinged() -> None:
     card = error_card(NotPermitted("gm-only"), NAMES, gms=("p1",), gm_roles=("900",))
-    assert body(card) == "Only the GM can do that. Ask <@11> and <@&900>."
+    assert read(card) == "Only the GM can do that. Ask <@11> and <@&900>."
     assert (card.call, card.mentions, card.role_mentions) == ("", (), ())
     assert small(card) == "Nothing has changed."
 
 
+def test_what_is_wrong_is_the_head() -> None:
+    named = error_card(
+        NotFound("mb-unknown-weapon", field="weapon", value="St. Olaf. Axe", allowed=("Axe", "Gun"))
+    )
+    assert (title(named), body(named)) == ("You have no “St. Olaf. Axe” at hand", "Use Axe or Gun.")
+    long = error_card(NotFound("mb-unknown-weapon", field="weapon", value="x" * 90, allowed=("Axe",)))
+    assert title(long) == "That won't work" and body(long).startswith("You have no “xxx"), (
+        "too long for a head"
+    )
+    pointed = error_card(InvalidInput("dice-not-closed", field="dice", value="(2d6", column=0))
+    assert title(pointed) == "That won't work" and body(pointed).startswith("```"), "the dice come first"
+
+
 def test_what_was_typed_is_escaped() -> None:
     error = NotFound("unknown-ability", field="ability", value="**@everyone**", nearest=("`x`",))
-    told = body(error_card(error))
+    told = read(error_card(error))
     assert "@everyone" not in told
     assert r"\*\*" in told
     assert r"\`x\`" in told
@@ -224,7 +242,7 @@ def test_every_code_gives_a_card() -> None:
         text = "\n".join(map(everything, cards))
         assert "@everyone" not in text, code
         assert "None" not in text, code
-        assert body(cards[-1]).endswith((".", "?", "…", "”")), code
+        assert read(cards[-1]).endswith((".", "?", "…", "”")), code
 
 
 @pytest.mark.parametrize("reason", ["full", "read-only", "locked", "damaged", "unknown"])
@@ -254,8 +272,8 @@ def test_other_trouble() -> None:
 
 def test_somebody_who_is_gone_has_no_mention() -> None:
     error = NotPermitted("owner-only", character="Pilgrim", owner="p2")
-    assert "<@" not in body(error_card(error, People({})))
-    assert body(error_card(error)) == "Pilgrim belongs to somebody, and only they can do that."
+    assert "<@" not in read(error_card(error, People({})))
+    assert read(error_card(error)) == "Pilgrim belongs to somebody, and only they can do that."
 
 
 def test_actor_is_a_participant() -> None:

@@ -110,6 +110,8 @@ def test_it_is_read_aloud_in_words() -> None:
         "Re-roll Climbing\nFate 3 to 2 [Re-roll]\n"
         "Vesna can still react, check 14"
     )
+    signs = laid("own", "Head", "→ Next: a\n· Later: b\n• c → d", "```\n2d6)\n   ^\n```\nIt never opens.")
+    assert plain(signs) == "Head\nNext: a\nLater: b\nc to d\n2d6)\nIt never opens.", "no sign begins a line"
     (message,) = to_messages(CHECK, plain=True)
     assert message["content"] == plain(CHECK)
     rows = message["view"].to_components()

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.presenters.forms import Filling, Menu, menus
+from bot.presenters.limits import menu as menu_of
 from bot.presenters.limits import size
 from rules.registry import SYSTEMS
 from rules.systems.barmore.campaign import DEFAULT
@@ -68,5 +69,13 @@ def test_what_a_phone_would_cut_off_stands_below() -> None:
     (menu,) = _panel((pick,))
     option = menu.entries[0][0]
     assert (option.label, option.description) == ("Lethal damage: as usual", "Yes, unless bare-handed; or so")
+    (chosen,) = menu_of("id", "Place", [("a", "The old mill, by the river, up north")], "a", "Place").options
+    assert (chosen.label, chosen.description) == ("Place: The old mill", "By the river, up north"), (
+        "of any menu"
+    )
+    (deed,) = menu_of("id", "Add", [("a", "Vesna: Attack: parry, keeping 1 Action Point")]).options
+    assert (deed.label, deed.description) == ("Vesna: Attack: parry", "Keeping 1 Action Point"), (
+        "which begin alike"
+    )
     several = Many("packages", among=(Option("a", _said("short (and good)")),))
     assert _panel((several,))[0].entries[0][0].label == "short (and good)", "nothing is cut that fits"

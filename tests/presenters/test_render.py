@@ -11,7 +11,7 @@ import pytest
 from discord.webhook.async_ import async_context
 
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
-from bot.presenters.layout import Body, Layout, laid, rows_of
+from bot.presenters.layout import Beside, Body, Layout, laid, rows_of
 from bot.presenters.render import Message, to_messages, to_modal, walked
 from tests.presenters.fitting import components, taken
 from tests.presenters.scenes import answer, answered, call_of, card_of, propose, roll, table
@@ -43,6 +43,16 @@ async def test_plain_form_is_text_alone() -> None:
     (container,) = components(to_messages(FULL)[0])
     assert row == container["components"][-1]
     assert [each["label"] for each in row["components"]] == ["Press", "Off"]
+
+
+async def test_one_button_stands_out_at_most() -> None:
+    both = [Beside("One", Button("sg:c", "Go", "primary")), Beside("Two", Button("sg:d", "Go", "primary"))]
+    for spoken in (False, True):
+        (message,) = to_messages(laid("own", "Head", *both, rows=ROWS), plain=spoken)
+        styles = {
+            each["custom_id"][:4]: each["style"] for each in walked(components(message)) if "style" in each
+        }
+        assert styles == {"sg:c": 1, "sg:d": 2, "sg:a": 2, "sg:b": 2}, "the first: what is expected next"
 
 
 async def test_a_call_is_an_ordinary_message_with_what_can_be_pressed() -> None:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from bot.presenters.character import sheet_card, sheet_shown
 from bot.presenters.control_ids import handle
-from bot.presenters.controls import Style
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
@@ -118,11 +117,10 @@ class CreatePanel:
         found, begun = _picked(game, draft), about["begun"]
         ways = phrase("create-ways", ready=bool(ready), draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
-        own: Style = "primary" if found is None else "secondary"
-        sends = [Send("own", "Make your own", own, always=True)]
+        sends = [Send("own", "Make your own", "primary", always=True)]
         if begun is not None:
             sends = [
-                Send("own", "Continue draft", own, always=True),
+                Send("own", "Continue draft", "primary", always=True),
                 Send("anew", "Start over", "danger", always=True),
             ]
         if found is not None:

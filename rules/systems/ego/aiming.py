@@ -76,7 +76,7 @@ FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 _RULED: Final = (
     Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), help=hint("range"), example="short"),
     *FACTORS,
-    nearby("caught", "name 10", help=hint("caught")),
+    nearby("caught", "name 10", title=Line("ego-label", {"what": "caught"}), help=hint("caught")),
     MODIFIER,
 )
 _SKILLS: Final = theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))

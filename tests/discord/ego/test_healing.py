@@ -119,7 +119,7 @@ async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world:
     await table(world)
     await _hurt(world)
     rest = {"method": "rest", "with": "days 7, care medical"}
-    told = private(await world.ana.slash(world.zone, "heal", **rest))
+    told = refused(await world.ana.slash(world.zone, "heal", **rest))
     assert "Dirk has nothing that rest heals." in told, "no GM is asked for it"
     await world.gina.slash(world.zone, "heal", target="Dirk", **rest)
     await _passes(world, "10 days")
