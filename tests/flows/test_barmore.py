@@ -1084,7 +1084,7 @@ async def either_or(
         successes.append(referee.judged(throw, difficulty).success)
     card = flow.card(check)
     flow.same("throws", throws, throws_told(card))
-    found = re.search(r"(?m)^(.+) had a chance, (?:by the draw|as the GM chose)\.$", card)
+    found = re.search(r"(?m)^Only (.+) had a chance, (?:by the draw|as the GM chose): ", card)
     assert found, card
     lucky = [part.name for part in parts if part.name in found[1]]
     flow.same("how many have a chance", 1 if named else chances or 1, len(lucky))
