@@ -391,8 +391,6 @@ class Referee:
         karma, hard = (0, dice) if harder else (dice, 0)
         words = [f"to damage: {put}"] * bool(put) + [f"karma: {karma}"] * bool(karma)
         words += [f"karma damage: {hard}"] * bool(hard)
-        # A kick takes 2 Action Points; whoever has but one has a die less (EGO-AP-02).
-        short = max(0, 1 + (weapon is KICK) - attacker.pool("agility"))
         pool = max(
             0,
             attacker.pool("agility")
@@ -400,7 +398,6 @@ class Referee:
             + own
             - put
             + karma
-            - short
             - clumsy(attacker.data["muscle"], weapon.muscle),
         )
         hurting = attacker.pool("muscle") + weapon.dice + put + hard
