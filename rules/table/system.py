@@ -158,8 +158,8 @@ Grow = Callable[["Game", AnyCharacter, Any], Grown]
 class Turns:
     """The order of action: in turns, or on a `timeline` by when something is done.
 
-    `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
-    with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
+    `initiative` says when somebody acts, None where the GM orders; where that is a `house` rule, it counts in orders
+    begun with this setting on. Rules that ask every round have a procedure of the kind "round", which begins with each.
     `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself
     (never on a timeline), with no words where everybody knows; `waits` what becomes of the order before whoever's turn
     it is waits. Where those of one `block` act before those of a higher one, it says in which somebody is. `then` is
@@ -167,7 +167,8 @@ class Turns:
     somebody who takes part has nothing left to act with in this round.
     """
 
-    initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
+    initiative: Callable[[Game, AnyCharacter, Rng], Initiative | None]
+    house: str = ""
     timeline: bool = False
     data: type | None = None
     idle: Callable[[Game, AnyCharacter], tuple[Line, ...] | None] | None = None

@@ -42,7 +42,7 @@ class Round(Record):
     thrown: bool = False
 
 
-def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
+def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     face = rng.below(6) + 1
     return Initiative((face, character.sheet.speed), Line("rolled", {"name": character.name, "score": face}))
 
@@ -140,7 +140,7 @@ PLAIN: Final = System(
     "Skirmish",
     procedures={TRY.kind: TRY},
     resources=(BREATH,),
-    turns=Turns(lambda game, character, rng, house: None, data=Plans),
+    turns=Turns(lambda game, character, rng: None, data=Plans),
     ticks=(ticks,),
 )
 SKIRMISH: Final = System(

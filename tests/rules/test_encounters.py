@@ -416,8 +416,8 @@ def test_it_is_off_by_default() -> None:
     character = Character("k1", "Anna", "p2", sheet(2))
     turns = game().system.turns
     assert turns is not None
-    assert turns.initiative(game(), character, Scripted(()), False) is None
-    rolled = turns.initiative(game(), character, Scripted((10, 10, 1)), True)
+    assert turns.house == "house_initiative"
+    rolled = turns.initiative(game(), character, Scripted((10, 10, 1)))
     assert rolled is not None
     assert (rolled.score, rolled.line.params["die"]) == ((23, 2), 21)
 

@@ -305,7 +305,7 @@ def test_whoever_leaves_the_game_at_the_end_of_a_round_ends_it() -> None:
 
 # --- on a timeline ------------------------------------------------------------------------------------------
 
-PHASES = replace(PLAIN, turns=Turns(lambda game, character, rng, house: None, timeline=True, data=Plans))
+PHASES = replace(PLAIN, turns=Turns(lambda game, character, rng: None, timeline=True, data=Plans))
 
 
 def act(play: Play, who: Actor, phases: int, *, abort: int | None = None) -> Play:

@@ -196,10 +196,9 @@ class Beginning:
             found = _made(ctx, action, who)
             if found is None:
                 return odds
-            told = view_of(found.game, found.check)
             # What was typed, or picked as it is called, stands above.
             above = [value_text(each) for each in draft.values() if isinstance(each, str | int)]
-            blocks = [each for each in told.blocks if not isinstance(each, Quote)]
+            blocks = [each for each in view_of(found.game, found.check).blocks if not isinstance(each, Quote)]
             new = [
                 each for each in blocks if not (isinstance(each, Fact) and value_text(each.value) in above)
             ]
@@ -252,9 +251,8 @@ class Beginning:
 
     def _who(self, ctx: Context, about: Mapping[str, Any], values: Values) -> str:
         """Whoever acts: as chosen, else as the panel was opened. Raises as `acting_as`."""
-        chosen = values.get(_AS)
         try:
-            return acting_as(ctx.table.state, ctx.actor, chosen or about["as"], ctx.place).id
+            return acting_as(ctx.table.state, ctx.actor, values.get(_AS) or about["as"], ctx.place).id
         except RulesError:
             return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
@@ -277,10 +275,9 @@ def _fitting(form: Form, asking: Asking, aimless: RulesError | None = None) -> F
 
 def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
     """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
-    state = ctx.table.state
     if as_ is not None and not called_openly(character, as_):
         return False
-    return target is None or target_openly(state, ctx.actor, target)
+    return target is None or target_openly(ctx.table.state, ctx.actor, target)
 
 
 def _made(ctx: Context, action: Begin, who: str) -> machine.Made | None:

@@ -18,7 +18,7 @@ from rules.table.events import Line
 from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, Turns
 
 
-def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
+def _initiative(game: Game, character: BarCharacter, rng: Rng) -> Initiative:
     name = GOVERNS.phases[0]
     score = character.sheet.attribute_score(game.campaign, name)
     return Initiative((score,), Line("bar-initiative", {"name": name, "score": score}))

@@ -50,7 +50,8 @@ _PROCEDURES: Final = (
     *growth(Line("ebb-field-ability"), needed=True),
 )
 
-_SWITCHES: Final = [Flag(key, usual=False) for key in ("house_initiative", "npc_rolls")]
+_HOUSE: Final = "house_initiative"
+_SWITCHES: Final = [Flag(key, usual=False) for key in (_HOUSE, "npc_rolls")]
 _WAYS: Final = [Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
 _HIT: Final = Pick("hit_default", among=tuple(_WAYS), usual="soften", needed=True)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
@@ -59,13 +60,11 @@ _SETTINGS: Final = Form((WINDOW, *map(setting, (*_SWITCHES, _HIT)), HIT_WINDOW))
 _ORDERED_BY: Final = "Alertness"
 
 
-def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng, house: bool) -> Initiative | None:
+def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiative:
     """The house rule: a task roll with the effective ALERTNESS and no ability die; ties by it.
 
     EBB has no rule of its own for this (EBB-ROUND).
     """
-    if not house:
-        return None
     value = sheet.attributes(character.sheet)[_ORDERED_BY]
     roll = roll_task(rng, attribute=value, ability_sides=None)
     line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": _ORDERED_BY, "value": value})
@@ -101,7 +100,7 @@ SYSTEM: Final = System(
     advances=resources.advances,
     resources=resources.RESOURCES,
     tools=resources.TOOLS,
-    turns=Turns(_initiative),
+    turns=Turns(_initiative, house=_HOUSE),
     ticks=(_passed,),
     tables={kind: partial(produce, kind) for kind in GENERATORS},
     commands=tuple(drawing(kind) for kind in GENERATORS),

@@ -109,7 +109,7 @@ def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
     return fighting.initiative(faces, _added(game, sheet), counting=game.setting("initiative_mode"))
 
 
-def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
+def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     """Of somebody who joins while a round is under way."""
     sheet: EgoSheet = character.sheet
     pool = throw(rng, _dice(game, sheet, 0))

@@ -353,7 +353,7 @@ def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
     return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
 
 
-def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
+def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     """Of somebody who joins while a round is under way."""
     counted = {place: each for place, each in game.state.encounters.items() if each.round}
     paces: list[Pace] = [each.data.at(each.round) for each in counted.values() if each.data is not None]

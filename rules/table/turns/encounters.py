@@ -227,8 +227,9 @@ def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outc
     """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
     if action.place in state.encounters:
         raise Impossible("encounter-here")
-    timeline = game.system.turns is not None and game.system.turns.timeline
-    house = bool(game.setting("house_initiative")) and not timeline
+    turns = game.system.turns
+    house = turns is not None and bool(turns.house) and bool(game.setting(turns.house))
+    timeline = turns is not None and turns.timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
     return Outcome(state.with_encounter(encounter), (told(game, "started", encounter),))
 

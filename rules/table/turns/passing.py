@@ -267,10 +267,11 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
 
 def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
     """When somebody acts; None where the GM orders."""
-    turns = game.system.turns
+    if (turns := game.system.turns) is None or (turns.house and not encounter.house):
+        return None
     # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
     stream = game.rng.secret if character.owner is None else game.rng.public
-    return None if turns is None else turns.initiative(game, character, stream, encounter.house)
+    return turns.initiative(game, character, stream)
 
 
 # --- leaving the game ---------------------------------------------------------------------------------------
