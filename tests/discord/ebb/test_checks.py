@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.ebb.sheet import Injury
-from tests.discord.world import World, card, labels, private, said, texts
+from tests.discord.world import World, card, labels, private, refused, said, texts
 
 IDEA, DEFENCE = "from behind the rusted bus", "flat behind the kerb"
 
@@ -81,7 +81,7 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.press(world.gina, panel, "Enough time")
     assert card(world).startswith("## ✓ There is enough time to rest")
     assert "Fitness +1" in card(world)
-    told = private(await world.ana.slash(world.zone, "heal", method="rest"))
+    told = refused(await world.ana.slash(world.zone, "heal", method="rest"))
     assert "Marek has nothing that rest heals." in told, "no GM is asked for it"
 
 
