@@ -65,7 +65,9 @@ class Blows(Fates):
         self.flow.holds(f"{what}: {text}", head, missed if result is None else "Hit")
         if result is not None and not target.npc:
             says = f"takes {result.text()}" if result.text() else "is unhurt"
-            self.flow.holds(f"{what}: {text}", head, f"Hit by {minus(points)}" if points else "Hit:", says)
+            self.flow.holds(f"{what}: {text}", head, f"Hit by {minus(points)}" if points else "Hit", says)
+            if not points:
+                self.flow.lacks(f"{what}: {text}", head, "Hit by")
         return head
 
     async def words(self) -> None:
