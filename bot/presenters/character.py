@@ -174,9 +174,8 @@ def use_card(scene: Scene, actor: Actor) -> Layout:
     mine = playable(state, actor) or (acting_as(state, actor, None),)
     active = state.person(actor.id).active
     there = {each.id: bare_name(each, gm=True) for each in mine}
-    rows = (
-        (menu(f"sg:use:{scene.table_id}", "Your main character", there.items(), active, "Main character"),),
-    )
+    title, what = "Your main character", "Main character"
+    rows = ((menu(f"sg:use:{scene.table_id}", title, there.items(), active, what),),)
     return card("own", "character-use", None, rows=rows, now=there.get(active or ""))
 
 

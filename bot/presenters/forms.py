@@ -172,12 +172,6 @@ def title_of(field: Field) -> str:
 # --- menus --------------------------------------------------------------------------------------------------
 
 
-def _entry(value: str, label: str, title: str, *, chosen: bool, odds: Fraction | None = None) -> Option:
-    """An entry; what is chosen in a menu says what the menu is for. `odds` are those that it would have."""
-    after = "" if odds is None else f" · {percent(odds)}"
-    return entry(value, bare_text(label) or value, title, chosen=chosen, after=after)
-
-
 def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     """As many as fit, with those that are chosen, and a way to the rest."""
     unique = list({each[0].value: each for each in entries if each[0].value not in (NONE, MORE)}.values())
@@ -214,7 +208,7 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         if not field.needed and not many and not table:
             chosen = any(option.default for option, _ in entries)
             nothing = "none" if field.nothing is None else say_bare(field.nothing)
-            none = ((_entry(NONE, nothing, title, chosen=not chosen), None),)
+            none = ((entry(NONE, nothing, title, chosen=not chosen), None),)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
@@ -256,7 +250,9 @@ def _entries(
             word = (*field.write((value,) if many else value), field.key)[0]
         shown = title if own and not many else ""
         odds = filling.odds(field.key, value) if shown else None
-        option = _entry(clip(word, OPTION_TEXT) or " ", label, shown, chosen=value in chosen, odds=odds)
+        after = "" if odds is None else f" · {percent(odds)}"
+        token = clip(word, OPTION_TEXT) or " "
+        option = entry(token, bare_text(label) or token, shown, chosen=value in chosen, after=after)
         found.append((option, (field.key, value)))
     return found
 

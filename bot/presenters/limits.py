@@ -138,10 +138,8 @@ def entry(
 def menu(
     id: str, title: str, entries: Iterable[tuple[str, str]], chosen: str | None = None, what: str = ""
 ) -> Select:
-    """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is.
-
-    Without that it is one of deeds, which begin alike: of their labels as much as can be stays together.
-    """
+    """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is."""
+    # Deeds, none of which is chosen, begin alike: of their labels as much as can be stays together.
     breaks, there = _BREAKS if what else _BREAKS[::-1], islice(entries, SELECT_OPTIONS)
     options = [entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there]
     return Select(id, title, tuple(options))

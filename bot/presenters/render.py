@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import discord
 
@@ -51,7 +51,6 @@ from bot.presenters.text import NAMELESS
 from rules.core.record import record
 
 Message = dict[str, Any]
-Part = TypeVar("Part", bound=Mapping[str, Any])
 
 _ACCENTS: Final[dict[Accent, int]] = {
     "open": 0x56B4E9,
@@ -131,7 +130,7 @@ class Controls:
     timeout = None
 
     def __init__(self, components: list[dict[str, Any]], *, laid: bool = False) -> None:
-        expected = [each for each in walked(components) if each.get("style") == _STYLES["primary"]]
+        expected: list[Any] = [each for each in walked(components) if each.get("style") == _STYLES["primary"]]
         for each in expected[1:]:  # one button stands out at most: what is expected next
             each["style"] = _STYLES["secondary"]
         self._sent = components
@@ -216,9 +215,9 @@ def custom_ids(components: Iterable[Mapping[str, Any]]) -> list[str]:
     return [each["custom_id"] for each in walked(components) if "custom_id" in each]
 
 
-def walked(components: Iterable[Part]) -> list[Part]:
+def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Every part of a message from above to below, each before what stands in it."""
-    found: list[Part] = []
+    found: list[Mapping[str, Any]] = []
     left = [*components][::-1]
     while left:
         each = left.pop()

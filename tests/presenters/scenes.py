@@ -196,6 +196,11 @@ def body(card: Layout) -> str:
     return "\n".join(found)
 
 
+def read(card: Layout) -> str:
+    """A refusal as it is read: its head as the sentence that it is, and what follows."""
+    return f"{title(card)}. {body(card)}".strip()
+
+
 def small(card: Layout) -> str:
     """Its small print."""
     return "\n".join(each.text for each in card.pieces if isinstance(each, Small))

@@ -42,6 +42,7 @@ from tests.presenters.scenes import (
     do,
     everything,
     propose,
+    read,
     roll,
     small,
     table,
@@ -64,11 +65,6 @@ def text_of(act: Callable[[], object]) -> str:
     card = error_card(refused(act), NAMES)
     check(card)
     return read(card)
-
-
-def read(card: Layout) -> str:
-    """A refusal as it is read: its head as the sentence that it is, and what follows."""
-    return f"{title(card)}. {body(card)}".strip()
 
 
 def test_texts() -> None:

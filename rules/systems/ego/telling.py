@@ -103,8 +103,8 @@ def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | No
 
 def shifted(game: Game, shifts: Iterable[describing.Shift], throws: Iterable[Throw]) -> list[Block]:
     """The numbers that are others now, and the Karma that was spent on dice."""
-    spent = [describing.Shift(each.who, "karma", *each.karma) for each in throws if each.karma]
-    return describing.shifted(game, (*shifts, *spent), "ego-number")
+    found = (*shifts, *[describing.Shift(each.who, "karma", *each.karma) for each in throws if each.karma])
+    return describing.shifted(game, found, lambda what, of: Text("ego-number", {"what": what, "name": of}))
 
 
 def successes(pool: Pool, **more: Any) -> Text:

@@ -298,7 +298,10 @@ def tell_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     found = [*_came_out(game, check), *_with(game, check)]
     found += describing.in_words(check)
     result = [*_stands_against(game, data), *dice_of(game, data), *lowered_notes(game, check)]
-    result += [*describing.shifted(game, data.shifts, "mb-number"), *_befell(game, data)]
+    numbers = describing.shifted(
+        game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})
+    )
+    result += [*numbers, *_befell(game, data)]
     return (*found, *read_by(check, result), *_besides(check))
 
 

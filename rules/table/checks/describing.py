@@ -90,8 +90,8 @@ class Shift(Record):
     name: str = field(default="", kw_only=True)
 
 
-def shifted(game: Game, shifts: Iterable[Shift], code: str) -> list[Block]:
-    """The numbers that are others now, each once, in words of this `code`; those of NPCs for the GMs."""
+def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
+    """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str, str], tuple[int, int]] = {}
     for each in shifts:
         key = each.who, each.what, each.name
@@ -100,6 +100,5 @@ def shifted(game: Game, shifts: Iterable[Shift], code: str) -> list[Block]:
     for (who, what, name), (before, after) in shown.items():
         if before != after:
             seen = GMS_ONLY if is_npc(game, who) else ALL
-            text = Text(code, {"what": what, "name": name or None})
-            found.append(Change(Ref(who), text, before, after, seen))
+            found.append(Change(Ref(who), words(what, name or None), before, after, seen))
     return found

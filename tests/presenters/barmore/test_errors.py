@@ -15,7 +15,7 @@ from rules.systems.barmore.options import player_form
 from rules.systems.barmore.pool import Pool, find_die_type, team_pool
 from rules.systems.barmore.traits import DEFAULT_TRAITS, find_trait
 from tests.presenters.fitting import check
-from tests.presenters.scenes import body
+from tests.presenters.scenes import read
 from tests.rules.barmore.play import SIDOR, built_pool, sheet
 from tests.rules.barmore.trees import read_chart, read_tree
 
@@ -75,4 +75,4 @@ def test_refusals(act: Callable[[], object], text: str) -> None:
         act()
     (card,) = error_cards(caught.value)
     check(card)
-    assert text in body(card)
+    assert text in read(card)
