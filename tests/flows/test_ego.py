@@ -402,16 +402,13 @@ class Referee:
         )
         hurting = attacker.pool("muscle") + weapon.dice + put + hard
         impaired = attacker.harder(self.quarters)
+        given = {"target": target.name, "weapon": weapon.name, "with": ", ".join(words) or None}
+        if karma and not pool:
+            flow.holds("Karma in vain", await flow.refused(flow.ana, "attack", **given), "spent for nothing")
+            return
         attacker.karma -= dice
         before = await flow.moment() if flow.likely(0.2) else None
-        await flow.do(
-            flow.ana,
-            "attack",
-            target=target.name,
-            weapon=weapon.name,
-            approach="so",
-            **{"with": ", ".join(words) or None},
-        )
+        await flow.do(flow.ana, "attack", approach="so", **given)
         throws: list[int] = []
         if person:
             if flow.likely(0.2):
