@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -53,7 +52,9 @@ class GmToolCommands(commands.Cog):
     ) -> None:
         await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
 
-    @app_commands.command(description="See the story's time, or move it on")
+    @options.command(
+        description="See the story's time, or move it on", public=lambda given: given["show"], gms=True
+    )
     @app_commands.describe(
         advance="How much time passes: 3 days, 2h 30m, -1 day",
         set_="What time it is now: day 4 14:30",
@@ -62,20 +63,17 @@ class GmToolCommands(commands.Cog):
     @app_commands.rename(set_="set")
     async def time(
         self,
-        interaction: discord.Interaction,
+        ctx: Context,
         advance: app_commands.Range[str, 1, 60] | None = None,
         set_: app_commands.Range[str, 1, 60] | None = None,
         show: bool = False,
     ) -> None:
-        async with self.bot.interactions.answering(interaction, public=show) as response:
-            ctx = await self.bot.interactions.context(response)
-            ctx.require_gm()
-            if advance is None and set_ is None:
-                await ctx.show(clock_card(ctx.scene, gm=True))
-                return
-            minutes = 0 if advance is None else parse_span(advance, "advance")
-            moment = None if set_ is None else parse_moment(set_, "set")
-            await ctx.perform(AdvanceTime(**ctx.by, minutes=minutes, moment=moment))
+        if advance is None and set_ is None:
+            await ctx.show(clock_card(ctx.scene, gm=True))
+            return
+        minutes = 0 if advance is None else parse_span(advance, "advance")
+        moment = None if set_ is None else parse_moment(set_, "set")
+        await ctx.perform(AdvanceTime(**ctx.by, minutes=minutes, moment=moment))
 
     @options.command(description="Set a value on a sheet by hand")
     @app_commands.describe(

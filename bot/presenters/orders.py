@@ -85,10 +85,7 @@ def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ..
 
 
 def orders_offered(game: Game, *, filled: bool = True) -> dict[str, str]:
-    """What may be ordered here, by key, and to have nothing to add wherever something may be.
-
-    What has to be `filled` in only a command can give.
-    """
+    """What may be ordered here, by key, `filled` in or as it stands, and to have nothing to add wherever one may."""
     found = {order_key("", prompt, PASS): order_text("", prompt, None) for prompt in passable(game)}
     for kind, prompt, option in orderable(game):
         if filled or option.form is None:

@@ -60,7 +60,7 @@ class FirstSteps:
         self._beginnings = beginnings
         self._guides: dict[int, Guide] = {}
         self._noting = asyncio.Lock()
-        router.at_table("first", self.press, update=True)
+        router.at_table("first", self.press, update=True, gms=True)
         router.at_table("join", self.join)
         interactions.tables.on_done = self.done
 
@@ -75,7 +75,6 @@ class FirstSteps:
 
     async def press(self, ctx: Context, press: Press) -> None:
         """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
-        ctx.require_gm()
         step = press.text(1)
         noted = await self._note(ctx.table.id, step) if step in CALLS else ()
         source = press.interaction.message
