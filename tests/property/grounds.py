@@ -178,21 +178,21 @@ def _wounds(character: AnyCharacter) -> None:
 
 def _dice(thrown: Any) -> None:
     """A pool keeps the best of its dice, or the worst, and comes to what they add up to."""
-    roll = thrown.roll
-    if roll is None:
-        assert thrown.pool.add > 0 or thrown.total == 0
+    pool = thrown.pool
+    if not thrown.faces:
+        assert pool.add > 0 or thrown.total == 0
         return
-    assert len(roll.faces) == roll.pool.size == thrown.pool.size
-    die = DIE_TYPES[roll.die]
-    assert all(1 <= face <= die.sides for face in roll.faces)
-    values = [face + die.add for face in roll.faces]
-    kept = [value for value, counts in zip(values, roll.kept, strict=True) if counts]
-    dropped = [value for value, counts in zip(values, roll.kept, strict=True) if not counts]
-    assert len(kept) == roll.pool.add
-    assert sum(kept) == roll.total == thrown.total
-    if dropped and roll.pool.modifier > 0:
+    assert len(thrown.faces) == pool.size
+    die = DIE_TYPES[thrown.die]
+    assert all(1 <= face <= die.sides for face in thrown.faces)
+    values = [face + die.add for face in thrown.faces]
+    kept = [value for value, counts in zip(values, thrown.kept, strict=True) if counts]
+    dropped = [value for value, counts in zip(values, thrown.kept, strict=True) if not counts]
+    assert len(kept) == pool.add
+    assert sum(kept) == thrown.total
+    if dropped and pool.modifier > 0:
         assert max(dropped) <= min(kept)
-    if dropped and roll.pool.modifier < 0:
+    if dropped and pool.modifier < 0:
         assert min(dropped) >= max(kept)
 
 
