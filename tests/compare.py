@@ -1,11 +1,12 @@
-"""`python -m tests.compare CHECKOUT`: play the same here and in another checkout, and show where they differ.
+"""Compare what people meet in this checkout and in another one: `python -m tests.compare CHECKOUT`.
 
-For whoever rewrites something that must not change: random legal play with the same seeds in both, and after each step
-everything that anybody can read, choose or be refused, as text. Exits with 1 at a difference, and says at which step.
+Both checkouts play the same random games. Each runs its own copy of this file and prints, after every
+step, all that people can read, press or be refused. No name of a class, field or module is printed,
+so the comparison survives renaming. Exits with 1 at the first difference of a game, and shows its step.
 
---system KEY   one system (or grounds of one: tests/property/grounds.py); otherwise all
---seeds N      so many games of each
---steps N      so many steps a game
+--system KEY   one system, or one entry of tests/property/grounds.py by name; all of them by default
+--seeds N      number of games of each
+--steps N      number of steps of a game
 """
 
 from __future__ import annotations
@@ -14,120 +15,151 @@ import argparse
 import asyncio
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import fields, is_dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bot.presenters.character import sheet_card
-from bot.presenters.checks import react_panel
+from bot.presenters.checks import moves_lines, option_text, react_panel
 from bot.presenters.errors import describe_error
 from bot.presenters.events import event_cards
-from bot.presenters.layout import controls_of, plain
+from bot.presenters.forms import title_of
+from bot.presenters.layout import Layout, controls_of, plain
+from bot.presenters.log import done_code
 from bot.presenters.names import DirectoryNames
+from bot.presenters.odds import chance_text
 from bot.presenters.scene import Scene
 from bot.presenters.todo import onward
+from bot.presenters.words import TEMPLATES, say, say_bare
 from bot.services.perform import Performed
 from rules.core.errors import RulesError
-from rules.table.actions import Action
-from rules.table.blocks import GMS, Audience
+from rules.table.actions import Action, Actor
+from rules.table.blocks import GMS, Audience, Text
 from rules.table.checks.access import may_see
 from rules.table.checks.chances import chance_of
-from rules.table.checks.moves import check_moves
+from rules.table.checks.check import AnyCheck
+from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.telling import check_view
 from rules.table.forms import Asking, Form
 from rules.table.permissions import is_gm
+from rules.table.state import TableState
+from rules.table.system import Game
 from tests.builders import make_house, numbered
 from tests.property.grounds import ALL, opened, playing
 from tests.property.walk import EVERYBODY, Walk
 
 ROOT = Path(__file__).resolve().parents[1]
-#: The number of a prompt is drawn anew in each run.
-_NUMBER = re.compile(r"(\bc\d+(?:\.\d+)?[.:])\d+|(?<=number=)\d+")
+#: Differences of one game that are shown.
+MAX_SHOWN = 5
 
 
-def _text(what: Any) -> str:
-    """Anything as text that is the same in every process: fields and keys by name, no addresses."""
-    if is_dataclass(what) and not isinstance(what, type):
-        inner = ", ".join(f"{each.name}={_text(getattr(what, each.name))}" for each in fields(what))
-        return f"{type(what).__name__}({inner})"
-    if isinstance(what, dict):
-        return _text(sorted((str(key), _text(value)) for key, value in what.items()))
-    if isinstance(what, set | frozenset):
-        return _text(sorted(map(str, what)))
-    if isinstance(what, tuple | list):
-        return f"[{', '.join(map(_text, what))}]"
-    return repr(what)
+def deed_words(kind: type[Action]) -> str:
+    """Return what the journal says of an action of this class; empty if it has no words of its own."""
+    code = done_code(kind.__name__)
+    return say(Text(code)) if code in TEMPLATES else ""
 
 
-def _shown(card: Any) -> str:
-    pressed = [
-        (getattr(each, "label", None), getattr(each, "placeholder", None), getattr(each, "options", ()))
-        for each in controls_of(card)
-    ]
-    return f"{plain(card)} {_text(pressed)}"
+def visible_texts(card: Layout) -> str:
+    """Return the text of a message, and on a last line the texts of its buttons and menus."""
+    texts: list[str] = []
+    for control in controls_of(card):
+        words = [getattr(control, "label", None), getattr(control, "placeholder", None)]
+        for option in getattr(control, "options", ()):
+            words += [option.label, option.description]
+        texts.append(f"[{' / '.join(word for word in words if word)}]")
+    return f"{plain(card)}\n{' '.join(texts)}".rstrip()
 
 
-class Told(Walk):
-    """A walk that tells everything."""
+def audience_words(audience: Audience) -> str:
+    """Return who may read a message, in words."""
+    if audience.everyone:
+        return "everyone"
+    readers = [*audience.people, *["the GMs"] * bool(audience.gms)]
+    return " and ".join(readers) or "nobody"
 
-    def say(self, what: str, *about: Any) -> None:
-        for line in "\n".join([each if isinstance(each, str) else _text(each) for each in about]).split("\n"):
-            print(what, _NUMBER.sub(r"\1N", line))
+
+class PrintingWalk(Walk):
+    """Random play that prints what people meet after each step."""
+
+    def acts(self, state: TableState) -> list[type[Action]]:
+        """Order actions by what the journal calls them, so that a renamed class keeps its position."""
+        return sorted(super().acts(state), key=deed_words)
+
+    def say(self, what: str, text: str) -> None:
+        """Print *text*, each line after *what*."""
+        for line in text.split("\n"):
+            print(f"{what}: {line}")
 
     async def _do(self, action: Action, *may_be: type[RulesError]) -> None:
-        self.say("action", action)
+        print(f"{action.who.id} tries: {deed_words(type(action))}")
         refused = len(self.refused)
         await super()._do(action, *may_be)
         for who, error in self.refused[refused:]:
-            self.say(f"refused {who.id}", error.code, error.params, describe_error(error))
+            self.say(f"{who.id} is refused", describe_error(error))
 
-    async def check(self, before: Any, done: list[Performed]) -> None:
+    async def check(self, before: TableState, done: list[Performed]) -> None:
         state = await self.session.state()
         table = await self.session.tables.get(self.session.table_id)
         scene = Scene(self.session.table_id, state, DirectoryNames(table.directory), {})
-        for each in done:
-            for event in each.events:
-                self.say("event", event)
-                for private in (False, True):
-                    for card in event_cards([event], scene, each.seq, private=private):
-                        self.say("told apart" if private else "told", _shown(card))
+        for performed in done:
+            self._print_messages(performed, scene)
         for who in EVERYBODY:
-            game, gm = self._game(state, who), is_gm(state, who)
-            for check in state.checks.values():
-                if before.checks.get(check.id) is check or not may_see(game, check, who):
-                    continue
-                view = check_view(game, check, GMS if gm else Audience(people=(who.id,)))
-                moves = check_moves(game, check)
-                panel = react_panel(view, scene, moves, gm=gm, onward=onward(scene, who, gm=gm))
-                self.say(f"{who.id} reads", _shown(panel))
-                for option in (option for move in moves for option in move.options):
-                    self.say(
-                        f"{who.id} may", option.value, option.label, option.cost, option.odds, option.values
-                    )
-                    if isinstance(option.form, Form):
-                        asking = Asking(game, check, check.actor, option.values)
-                        for field in option.form.fields:
-                            self.say(f"{who.id} fills in", field.key, field.choices(asking))
-                try:
-                    self.say(f"{who.id} reckons", chance_of(game, check))
-                except RulesError as error:
-                    self.say(f"{who.id} reckons", error.code)
+            self._print_options(before, state, scene, who)
         for character in state.characters.values():
             if before.characters.get(character.id) is not character:
-                self.say("sheet", _shown(sheet_card(scene, character, own=True, gm=True)))
+                card = sheet_card(scene, character, own=True, gm=True)
+                self.say("sheet", visible_texts(card))
+
+    def _print_messages(self, performed: Performed, scene: Scene) -> None:
+        for event in performed.events:
+            readers = audience_words(event.audience)
+            for private in (False, True):
+                for card in event_cards([event], scene, performed.seq, private=private):
+                    how = "privately" if private else "in the channel"
+                    self.say(f"{readers} may read {how}", visible_texts(card))
+        for out in performed.outs:
+            reader = "the channel" if out.public else out.person or "the GMs"
+            print(f"sent to {reader}: events {out.events}")
+
+    def _print_options(self, before: TableState, state: TableState, scene: Scene, who: Actor) -> None:
+        """Print what a person may read, answer and fill in, in each check that has changed."""
+        game, gm = self._game(state, who), is_gm(state, who)
+        for check in state.checks.values():
+            if before.checks.get(check.id) is check or not may_see(game, check, who):
+                continue
+            view = check_view(game, check, GMS if gm else Audience(people=(who.id,)))
+            moves = check_moves(game, check)
+            panel = react_panel(view, scene, moves, gm=gm, onward=onward(scene, who, gm=gm))
+            self.say(f"{who.id} reads", visible_texts(panel))
+            for line, button in moves_lines(scene, moves, {check.id: view}, gm=gm):
+                self.say(f"{who.id} is reminded", f"{line}\n[{button.label}]")
+            for move in moves:
+                self._print_choices(game, check, move)
+            chance = chance_of(game, check)
+            if chance is not None:
+                self.say(f"{who.id} reckons", chance_text(chance))
+
+    def _print_choices(self, game: Game, check: AnyCheck, move: Move) -> None:
+        """Print the options of a move, and what the form of each offers."""
+        who = game.actor
+        for option in move.options:
+            self.say(f"{who.id} may", option_text(option))
+            if not isinstance(option.form, Form):
+                continue
+            asking = Asking(game, check, check.actor, option.values)
+            for field in option.form.fields:
+                choices = [f"{value} {say_bare(label)}" for value, label in field.choices(asking)]
+                self.say(f"{who.id} fills in {title_of(field)}", "; ".join(choices))
 
 
 async def tell(name: str, seed: int, steps: int) -> None:
-    """One game, to standard output."""
+    """Play one game, and print it."""
     grounds = next(each for each in ALL if each.name == name)
     chance = random.Random(f"{name} {seed}")
     with playing(grounds), tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -135,19 +167,20 @@ async def tell(name: str, seed: int, steps: int) -> None:
         patch.setattr("bot.storage.database.SYNCHRONOUS", "OFF")
         async with make_house(Path(folder)) as house:
             session = await opened(grounds, house, **({"live": True} if seed % 2 else {}))
-            walk = Told(session, grounds, chance, secret=seed % 3 == 0)
+            walk = PrintingWalk(session, grounds, chance, secret=seed % 3 == 0)
             for step in range(steps):
-                print("step", step)
+                print(f"step {step}")
                 await walk.step()
 
 
-def _games(trees: tuple[Path, ...], *game: str) -> tuple[list[str], ...]:
-    """What each tree tells of one game, both playing at the same time; this file plays in both."""
+def play(trees: tuple[Path, ...], name: str, seed: int, steps: int) -> tuple[list[str], ...]:
+    """Return what each checkout prints of one game; all of them play at the same time."""
+    command = [sys.executable, "-P", "-m", "tests.compare", "--tell", name, str(seed), str(steps)]
     with ExitStack() as stack:
-        runs = [
+        games = [
             stack.enter_context(
                 subprocess.Popen(
-                    [sys.executable, "-P", __file__, str(tree), "--tell", *game],
+                    command,
                     cwd=tree,
                     env={**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"},
                     stdout=subprocess.PIPE,
@@ -157,49 +190,57 @@ def _games(trees: tuple[Path, ...], *game: str) -> tuple[list[str], ...]:
             )
             for tree in trees
         ]
-        return tuple([run.communicate()[0].splitlines() for run in runs])
+        return tuple(game.communicate()[0].splitlines() for game in games)
 
 
 def differences(ours: list[str], theirs: list[str]) -> Iterator[tuple[str, str, str]]:
-    """The step, our line and theirs where two games part, and everything after that in the same step."""
-    step, parted = "before the first step", ""
+    """Yield the step, our line and theirs where two games part, and the rest of that step."""
+    step = "before the first step"
+    parted_at = ""
     for mine, other in zip_longest(ours, theirs, fillvalue="nothing more"):
         if mine == other and mine.startswith("step "):
             step = mine
-        if parted and step != parted:
+        if parted_at and step != parted_at:
             return
         if mine != other:
-            parted = step
+            parted_at = step
             yield step, mine, other
 
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.compare", description=__doc__)
-    parser.add_argument("checkout", type=Path)
+    parser.add_argument("checkout", type=Path, nargs="?")
     parser.add_argument("--system", default="")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--tell", nargs=3, help=argparse.SUPPRESS)
-    asked = parser.parse_args(words)
-    if asked.tell:
-        name, seed, steps = asked.tell
+    arguments = parser.parse_args(words)
+    if arguments.tell:
+        name, seed, steps = arguments.tell
         asyncio.run(tell(name, int(seed), int(steps)))
         return 0
-    other: Path = asked.checkout.resolve()
-    if not (other / "tests/property/walk.py").is_file():
+    if arguments.checkout is None:
+        parser.error("name the checkout to compare with")
+    other: Path = arguments.checkout.resolve()
+    if not (other / "tests/compare.py").is_file():
         parser.error(f"{other} is no checkout of this project")
-    parted = False
-    for name in (each.name for each in ALL if each.name.startswith(asked.system)):
-        for seed in range(asked.seeds):
-            ours, theirs = _games((ROOT, other), name, str(seed), str(asked.steps))
-            found = list(differences(ours, theirs))
-            broken = any(each.startswith("Traceback") for each in (*ours, *theirs))
-            verdict = "differs" if found else "broken off in both" if broken else "the same"
-            print(f"{name}, seed {seed}: {len(ours)} lines, {verdict}", flush=True)
-            for step, mine, their in found[:5]:
-                print(f"  {step}\n    here:  {mine[:2000]}\n    there: {their[:2000]}")
-            parted = parted or broken or bool(found)
-    return int(parted)
+    failed = False
+    for name in (grounds.name for grounds in ALL if grounds.name.startswith(arguments.system)):
+        for seed in range(arguments.seeds):
+            failed = _compare((ROOT, other), name, seed, arguments.steps) or failed
+    return int(failed)
+
+
+def _compare(trees: tuple[Path, Path], name: str, seed: int, steps: int) -> bool:
+    """Play one game in both checkouts, print the verdict, and return whether they differ or broke off."""
+    ours, theirs = play(trees, name, seed, steps)
+    parted = list(differences(ours, theirs))
+    broken = any(line.startswith("Traceback") for line in (*ours, *theirs))
+    verdict = "differs" if parted else "broken off in both" if broken else "the same"
+    print(f"{name}, seed {seed}: {len(ours)} lines, {verdict}", flush=True)
+    for step, mine, other in parted[:MAX_SHOWN]:
+        print(f"  {step}\n    here:  {mine[:2000]}\n    there: {other[:2000]}")
+    return broken or bool(parted)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Comparing with another checkout finds one changed text, and nothing where nothing has changed."""
+"""Comparing with another checkout: one changed text is found, a renamed class is not."""
 
 from __future__ import annotations
 
@@ -10,21 +10,35 @@ import pytest
 from tests.compare import ROOT, differences, main
 
 
-@pytest.mark.parametrize("change", [False, True])
-def test_one_changed_text_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str], change: bool) -> None:
+def changed_checkout(folder: Path, files: str, old: str, new: str) -> Path:
+    """Return a copy of this checkout with *old* replaced in the files of that pattern."""
     left_out = shutil.ignore_patterns("__pycache__", "discord", "conformance", "attack")
-    for name in ("bot", "cogs", "rules", "tests", "pyproject.toml"):
-        there = ROOT / name
-        if there.is_dir():
-            shutil.copytree(there, tmp_path / name, ignore=left_out)
-    if change:
-        words = tmp_path / "bot/locale/en/checks.toml"
-        said = words.read_text(encoding="utf-8").replace("Suggested difficulty", "Difficulty in mind")
-        words.write_text(said, encoding="utf-8")
-    found = main([str(tmp_path), "--system", "ebb", "--seeds", "1", "--steps", "25"])
-    said = capsys.readouterr().out
-    assert found == change
-    assert ("Difficulty in mind" in said) == change == ("differs" in said)
+    for package in ("bot", "cogs", "rules", "tests"):
+        shutil.copytree(ROOT / package, folder / package, ignore=left_out)
+    changed = 0
+    for path in folder.glob(files):
+        text = path.read_text(encoding="utf-8")
+        changed += old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+    assert changed
+    return folder
+
+
+GAME = ("--system", "ebb", "--seeds", "1", "--steps", "25")
+
+
+def test_one_changed_text_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = "bot/locale/en/checks.toml"
+    other = changed_checkout(tmp_path, texts, "Suggested difficulty", "Difficulty in mind")
+    assert main([str(other), *GAME]) == 1
+    printed = capsys.readouterr().out
+    assert "Difficulty in mind" in printed
+    assert "differs" in printed
+
+
+def test_a_renamed_class_makes_no_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = changed_checkout(tmp_path, "rules/systems/ebb/*.py", "Attempt", "Essay")
+    assert main([str(other), *GAME]) == 0, capsys.readouterr().out
 
 
 def test_games_part_at_a_step_and_are_shown_until_it_ends() -> None:

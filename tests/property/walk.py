@@ -248,14 +248,18 @@ class Walk:
 
     async def _act(self, state: TableState) -> None:
         """Somebody does something else, of the table's actions or the system's own."""
-        kinds = [each for each in action_kinds() if each.__name__ not in APART] + [
-            *look(state).system.actions
-        ]
-        if self.secret:
-            kinds = [each for each in kinds if each not in (ChangeGms, TakeOver)]
+        kinds = self.acts(state)
         (kind,) = self.chance.choices(kinds, [OFTEN.get(each.__name__, 1) for each in kinds])
         who = self.chance.choice((*(GM,) * 5, *PLAYERS))
         await self._do(kind(**self._by(who), **self._fields(kind, state, who)), RulesError)
+
+    def acts(self, state: TableState) -> list[type[Action]]:
+        """Return the classes of actions that `_act` chooses from, in the order in which they are declared."""
+        kinds = [kind for kind in action_kinds() if kind.__name__ not in APART]
+        kinds += look(state).system.actions
+        if self.secret:
+            kinds = [kind for kind in kinds if kind not in (ChangeGms, TakeOver)]
+        return kinds
 
     async def _poke(self, state: TableState) -> None:
         """A player tries what may well be refused, on any check, perhaps on what it was before."""
