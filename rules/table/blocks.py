@@ -272,13 +272,12 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and without who may read it; itself where it has neither."""
     apart = block.seen is not None or block.unless is not None
-    found: Any = block.but(seen=ALL, unless=None) if apart else block
+    named: dict[str, Any] = {"seen": ALL, "unless": None} if apart else {}
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
         if value.__class__ in _HOLDING and (read := _value(value, called)) is not value:
-            found = block.but() if found is block else found
-            setattr(found, name, read)
-    return found
+            named[name] = read
+    return block.but(**named) if named else block
 
 
 def _value(value: Any, called: Calling) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.ego import aiming, harm, ranged
@@ -28,11 +28,11 @@ class Proposal(Proposed[Attack]):
 
     def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
         require_other(check)
-        found: Any = check
-        found.data.plan = plan = aiming.FORM.make(Plan, found.data.asked)
+        plan = aiming.FORM.make(Plan, check.data.asked)
         sheet = game.sheet(check.actor)
         weapon = plan.weapon or at_hand(sheet)
-        found.data.unnamed = sheet.profile is not None and weapon not in sheet.profile.attacks
+        unnamed = sheet.profile is not None and weapon not in sheet.profile.attacks
+        check = check.but(data=check.data.but(plan=plan, unnamed=unnamed))
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
                 aiming.committed(game, check, check.data)
@@ -42,10 +42,10 @@ class Proposal(Proposed[Attack]):
         return check
 
     def ruled(self, game: Game, check: AnyAttack) -> Attack:
-        data: Any = check.data
+        data = check.data
         if data.answered_by:  # else it stands as it was asked
             own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
-            data.plan = aiming.FORM.make(Plan, own | dict(data.ruled or {}))
+            return data.but(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
         return data
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:

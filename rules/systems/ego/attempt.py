@@ -342,14 +342,11 @@ class Proposal(stages.Proposed[Attempt]):
         return super().waits(check) or _wasted(check.data.request, check.data.terms)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        found: Any = check
-        data: Any = check.data
-        plan: Any = PROPOSAL.make(Plan, data.asked)
+        plan = PROPOSAL.make(Plan, check.data.asked)
         if plan.toward:
-            plan.toward = find_known(game.state, game.actor, plan.toward, "toward").id
-        data.opposed = check.target is not None
-        data.request = plan
-        found.data = looked(game, check, data)
+            plan = plan.but(toward=find_known(game.state, game.actor, plan.toward, "toward").id)
+        data = check.data.but(opposed=check.target is not None, request=plan)
+        found = check.but(data=looked(game, check.but(data=data), data))
         means = means_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
             raise too_much("knowledge", value=plan.knowledge)
@@ -359,9 +356,9 @@ class Proposal(stages.Proposed[Attempt]):
         return found
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
-        data: Any = check.data
-        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
-        return looked(game, check, data)
+        data = check.data
+        data = data.but(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
+        return looked(game, check.but(data=data), data)
 
 
 PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")

@@ -77,9 +77,10 @@ class Proposal(Proposed[Attack]):
     def asked(self, game: Game, check: Any, values: Values) -> AnyAttack:
         require_other(check)
         doing.require_turn(game, game.character(check.actor))
-        data = check.data
-        data.asked = said_in(data.asked)
-        data.plan = plan = aiming.FORM.make(Plan, data.asked)
+        asked = said_in(check.data.asked)
+        plan = aiming.FORM.make(Plan, asked)
+        data = check.data.but(asked=asked, plan=plan)
+        check = check.but(data=data)
         if {check.actor, check.target} & {*plan.together}:
             raise InvalidInput("target-is-self", field="together", value=None)
         unasked = self.unasked(game, check) is not None

@@ -432,22 +432,21 @@ class Proposal(stages.Proposed[Attempt]):
 
     def asked(self, game: Game, check: Any, values: Values) -> AnyAttempt:
         data = check.data
-        data.asked = said_in(data.asked)
-        if _worked_out(game, check, data.request, data.asked):
-            data.asked = {key: each for key, each in data.asked.items() if key != DIFFICULTY.key}
-        data.request = self._ask.make(Plan, data.asked)
-        data.opposed = check.target is not None
-        if not data.opposed:
-            data.asked = _numbered(means_of(game, check.actor, data.request).skill, data.asked)
-            data.request = self._ask.make(Plan, data.asked)
-        if not data.opposed and DIFFICULTY.key not in data.asked:
+        asked, opposed = said_in(data.asked), check.target is not None
+        if _worked_out(game, check, data.request, asked):
+            asked = {key: each for key, each in asked.items() if key != DIFFICULTY.key}
+        request = self._ask.make(Plan, asked)
+        if not opposed:
+            asked = _numbered(means_of(game, check.actor, request).skill, asked)
+            request = self._ask.make(Plan, asked)
+        if not opposed and DIFFICULTY.key not in asked:
             # What was said may tell what it goes against.
-            number = follows.number_for(case_of(game, check.actor, data.request, data.request), asked=True)
+            number = follows.number_for(case_of(game, check.actor, request, request), asked=True)
             if number is not None:
-                data.asked = {**data.asked, DIFFICULTY.key: str(number)}
-                data.request = data.request.but(difficulty=str(number))
-        check.data = self.looked(game, check, data)
-        return check
+                asked = {**asked, DIFFICULTY.key: str(number)}
+                request = request.but(difficulty=str(number))
+        data = data.but(asked=asked, request=request, opposed=opposed)
+        return check.but(data=self.looked(game, check.but(data=data), data))
 
     def unasked(self, game: Game, check: AnyAttempt) -> str | None:
         """How common a vehicle is that somebody has not learned to drive, they say, or the GM (MB-SKILL-02)."""
@@ -477,11 +476,15 @@ class Proposal(stages.Proposed[Attempt]):
 
     def ruled(self, game: Game, check: Any) -> Attempt:
         data = check.data
-        data.ruling = ruling = None if data.ruled is None else self._rule.make(Plan, data.ruled)
+        data = data.but(ruling=None if data.ruled is None else self._rule.make(Plan, data.ruled))
+        check = check.but(data=data)
+        return self.looked(game, check.but(hidden=self.hides(check)), data)
+
+    def hides(self, check: Any) -> bool:
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
+        data, ruling = check.data, check.data.ruling
         secret = (check.hidden or data.answered_by) and not data.opposed
-        check.hidden = bool(secret and ruling and ruling.difficulty and not ruling.shown)
-        return self.looked(game, check, data)
+        return bool(secret and ruling and ruling.difficulty and not ruling.shown)
 
 
 PROPOSED: Final = Proposal()

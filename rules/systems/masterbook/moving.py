@@ -244,7 +244,8 @@ class Moving(Proposal):
         doing.require_awake(game, check.actor)
         data = check.data
         said = dict(said_in(data.asked))
-        data.way = way = FORM.make(Way, said)
+        way = FORM.make(Way, said)
+        check = check.but(data=data.but(way=way))
         if SKILL.key not in said:
             skill = KINDS[way.how].skill
             said |= {"skill": skill} if skill else {"attribute": "agility"}
@@ -258,13 +259,16 @@ class Moving(Proposal):
             said.pop(DIFFICULTY.key, None)
         elif number is not None:
             said[DIFFICULTY.key] = str(number)
-        data.asked, data.free = said, way.how == "hurry"
-        data.coordination = difficulties(said.get("coordination", _AGREED)) or 0
         if check.actor in way.together:
             raise InvalidInput("target-is-self", field="together", value=None)
-        data.request = FORM.make(Plan, said)
-        check.data = attempt.looked(game, check, data)
-        return check
+        data = data.but(
+            way=way,
+            asked=said,
+            free=way.how == "hurry",
+            coordination=difficulties(said.get("coordination", _AGREED)) or 0,
+            request=FORM.make(Plan, said),
+        )
+        return check.but(data=attempt.looked(game, check.but(data=data), data))
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Said) -> Step[Attempt]:
         """Who has gone under against a hidden number comes up against one that follows from it."""

@@ -147,13 +147,12 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
 class _Run:
     """A check on its way from one answer to where it waits next.
 
-    The check it works on is its own: a copy (one that is `new` nobody else has seen), into which it writes, until
-    `made` hands it out.
+    The check as it is now is in `check`, until `made` hands it out.
     """
 
-    def __init__(self, game: Game, check: AnyCheck, *, new: bool = False) -> None:
+    def __init__(self, game: Game, check: AnyCheck) -> None:
         self.game = game
-        self.check: Any = check if new else check.but()
+        self.check: AnyCheck = check
         self.took: list[Took] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
@@ -177,18 +176,20 @@ class _Run:
     def enter(self, stage: str) -> None:
         """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is entered."""
         to: str | None = stage
-        check = self.check
         while to is not None:
             self._bound()
+            check = self.check
             if to == NEXT:
                 to = self._course.following[check.stage]
-            if self._quiet or (check.asked and any(each.number >= check.revision for each in check.asked)):
-                check.revision += 1
+            noted = self._quiet or (
+                check.asked and any(each.number >= check.revision for each in check.asked)
+            )
             self._quiet, self._stale = False, True
-            check.stage, check.since, check.asked = to, self.game.at, ()
+            revision = check.revision + 1 if noted else check.revision
+            self.check = check.but(stage=to, since=self.game.at, asked=(), revision=revision)
             self._stage = self._course.stages.get(to)
             self.took.append(_moved(to))
-            made = None if to == OVER else self._stage.enter(self.game, check)
+            made = None if to == OVER else self._stage.enter(self.game, self.check)
             if made is None:
                 return
             self._apply(made)
@@ -196,10 +197,9 @@ class _Run:
 
     def go(self) -> None:
         """Ask, let orders answer, and go on, until somebody is waited for or it is over."""
-        check = self.check
-        while check.stage != OVER:
+        while self.check.stage != OVER:
             self.review()
-            asked = check.asked
+            asked = self.check.asked
             waiting = [each for each in asked if each.left] if asked else ()
             if not waiting:
                 self.enter(NEXT)
@@ -242,7 +242,7 @@ class _Run:
     def end(self) -> None:
         """It is over, wherever it stands."""
         check = self.check
-        check.stage, check.since, check.asked, check.revision = OVER, self.game.at, (), check.revision + 1
+        self.check = check.but(stage=OVER, since=self.game.at, asked=(), revision=check.revision + 1)
         self.took.append(Took("ended", OVER))
 
     def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
@@ -264,20 +264,23 @@ class _Run:
         return made, made.said or offered.label
 
     def _accept(self, asked: Asked, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
-        prompt, check = asked.prompt, self.check
+        prompt = asked.prompt
         if made is not None:
             self._apply(made)
         self._note(prompt, choice.option, choice.who, choice.how, said)
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
-        check.revision += not self._quiet
+        if not self._quiet:
+            self.check = self.check.but(revision=self.check.revision + 1)
         if made is None:
             self._put(asked.but(passed=(*asked.passed, choice.who)))
             return
         if reopen:
-            settings, at = self.game.state.settings, self.game.at
+            settings, at, check = self.game.state.settings, self.game.at, self.check
             still = [each.prompt for each in check.asked if each.prompt.who != ()]
-            check.asked = tuple([opened(settings, each, check.revision, at) for each in still])
+            self.check = check.but(
+                asked=tuple([opened(settings, each, check.revision, at) for each in still])
+            )
         if not prompt.secret:
             self._changed = True
             self._answered = choice if choice.how == "self" else self._answered
@@ -291,7 +294,8 @@ class _Run:
     def _put(self, asked: Asked) -> None:
         """An open prompt in place of what it was."""
         check, key = self.check, asked.prompt.key
-        check.asked = tuple([asked if each.prompt.key == key else each for each in check.asked])
+        found = [asked if each.prompt.key == key else each for each in check.asked]
+        self.check = check.but(asked=tuple(found))
 
     def _tries(self, asked: Asked, choice: Choice, order: Order | None = None) -> bool:
         """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be, or
@@ -358,7 +362,7 @@ class _Run:
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
                 found = (*found[:place], old.but(prompt=old.prompt.but(who=())), *found[place:])
-        check.asked = found
+        self.check = self.check.but(asked=found)
         self._answered, self._changed, self._stale = None, False, False
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
@@ -379,7 +383,8 @@ class _Run:
                 passed.append((each, who, "clock" if order is None else "order"))
         for each, who, how in passed:
             self._quiet = each.secret
-            check.revision += not each.secret
+            if not each.secret:
+                self.check = self.check.but(revision=self.check.revision + 1)
             self._note(each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
         return bool(passed)
 
@@ -413,11 +418,18 @@ class _Run:
             self.game = self.game.with_(made.state)
         self.events += made.events
         self._stale = True
-        check, now = self.check, made.check
-        check.data = made.data
-        if now is not None:
-            check.target, check.hidden, check.reveal = now.target, now.hidden, now.reveal
-            check.approach, check.note = now.approach, now.note
+        now = made.check
+        if now is None:
+            self.check = self.check.but(data=made.data)
+            return
+        self.check = self.check.but(
+            data=made.data,
+            target=now.target,
+            hidden=now.hidden,
+            reveal=now.reveal,
+            approach=now.approach,
+            note=now.note,
+        )
 
 
 def _gone(game: Game, who: str) -> bool:
@@ -533,10 +545,9 @@ def outlined(game: Game, kind: str, place: str, values: Values, **about: Unpack[
         number=number,
         **about,
     )
-    found: Any = course.begin(game, check, _read(course.form, Asking(game, check, check.actor, values)))
-    # Only now it is known who sees it: its rules may keep it to some. Nobody has seen it yet, so it may be named.
-    found.id = f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}"
-    return found
+    found = course.begin(game, check, _read(course.form, Asking(game, check, check.actor, values)))
+    # Only now it is known who sees it: its rules may keep it to some.
+    return found.but(id=f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}")
 
 
 def _counts(check: AnyCheck) -> bool:
@@ -555,7 +566,7 @@ def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[Abo
     checks = _room(game)
     checks[check.id] = check
     counters = state.counters.but(check=state.counters.check + _counts(check), begun=check.number)
-    run = _Run(game.with_(state.but(checks=checks, counters=counters)), check, new=True)
+    run = _Run(game.with_(state.but(checks=checks, counters=counters)), check)
     run.took.append(Took("begun", course.first, check.actor))
     run.enter(course.first)
     run.go()

@@ -102,10 +102,8 @@ class Happens(Stage[D]):
         self.name, self._happens = enter.__name__.strip("_"), enter
 
     def enter(self, game: Game, check: Check[D], /) -> Step[D] | None:
-        made: Any = self._happens(game, check)
-        if made is not None:
-            made.to = made.to or NEXT
-        return made
+        made = self._happens(game, check)
+        return made.but(to=NEXT) if made is not None and not made.to else made
 
 
 @record

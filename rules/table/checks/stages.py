@@ -258,9 +258,8 @@ class Proposed(Stage[P], ABC):
 
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """The check with what its owner says of it now; what the GM hides stays hidden. Raises as `proposed`."""
-        found: Any = self.proposed(game, check.but(data=check.data.but()), values)
-        found.hidden = found.hidden or check.hidden
-        return found
+        found = self.proposed(game, check, values)
+        return found.but(hidden=found.hidden or check.hidden)
 
     def proposed(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """A check that nobody has seen yet, nor its data, filled in with what its owner says of it.
@@ -270,9 +269,11 @@ class Proposed(Stage[P], ABC):
         if check.gm_only and check.kind not in self.alone:
             raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
         said = said_in(values, self._asks)
-        about: Any = check
-        about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
-        about.hidden = HIDDEN.key in values
+        about = check.but(
+            approach=values.get(APPROACH.key, "").strip(),
+            data=check.data.but(asked=said),
+            hidden=HIDDEN.key in values,
+        )
         found = self.asked(game, about, values)
         if (_NUMBER in said or about.hidden) and not self.measured(found):
             raise _no_number(str(said.get(_NUMBER, HIDDEN.key)))
@@ -299,7 +300,7 @@ class Proposed(Stage[P], ABC):
         if found is None:
             return None
         to = self.free if found.data.answer == FREE else None if self.waits(check) else self.dice
-        return Step(game.state, found.data, to)
+        return Step(game.state, found.data, to, check=found)
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
@@ -375,11 +376,18 @@ class Proposed(Stage[P], ABC):
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
-        check.data.answer, check.data.ruled = answer, said if rolled else said or None
-        check.note, check.hidden = note, hidden and rolled and _NUMBER in said
-        check.reveal = game.state.settings.reveal
-        check.data = self.ruled(game, check)
-        return check
+        check = check.but(
+            data=check.data.but(answer=answer, ruled=said if rolled else said or None),
+            note=note,
+            hidden=hidden and rolled and _NUMBER in said,
+            reveal=game.state.settings.reveal,
+        )
+        check = check.but(data=self.ruled(game, check))
+        return check.but(hidden=self.hides(check))
+
+    def hides(self, check: Check[P]) -> bool:
+        """Whether its number is the GMs' alone, now that it is ruled."""
+        return check.hidden
 
 
 class Ready(Stage[P]):

@@ -254,7 +254,7 @@ class _Telling:
     def _event(
         self, audience: Audience, done: tuple[tuple[Took, bool], ...], *, revealed: bool
     ) -> CheckChanged:
-        event: Any = self.view(audience)  # nobody has seen it yet, so it may still be filled in
+        event = self.view(audience)
         names = self._names
         taken: list[Taken] = []
         for each, kept in done:
@@ -264,15 +264,15 @@ class _Telling:
                 said = None if each.said is None else named(each.said, audience, names)
                 who = names.called(each.who, audience) if each.who else None
                 taken.append(Taken(each.step, who, said, _how(self._game, each)))
-        event.took, event.revealed = tuple(taken), revealed
+        more: dict[str, Any] = {"took": tuple(taken), "revealed": revealed}
         if taken:
-            event.by, event.led = self._game.actor.id, is_gm(self._game.state, self._game.actor)
+            more["by"], more["led"] = self._game.actor.id, is_gm(self._game.state, self._game.actor)
             steps = [each.step for each in taken]
             head = taken[steps.index(next(filter(steps.__contains__, _HEADS)))]
-            event.step = head.step
+            more["step"] = head.step
             if head.step in ("chosen", "passed"):
-                event.who, event.said = head.who, head.said
-        return event
+                more["who"], more["said"] = head.who, head.said
+        return event.but(**more)
 
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
@@ -340,11 +340,10 @@ class _Telling:
             said = bool(people) or gms
             if not said and any(event is each for each in alike):
                 continue
-            event.ping, event.ping_gms = tuple(people), gms
             # Where no dice have fallen and they are asked nothing, GMs may look it up.
             idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
-            event.quiet = not openly and not said and (public or idle)
-            found.append(event)
+            quiet = not openly and not said and (public or idle)
+            found.append(event.but(ping=tuple(people), ping_gms=gms, quiet=quiet))
         return tuple(found)
 
     def _called(self, who: str) -> tuple[tuple[str, ...], bool]:

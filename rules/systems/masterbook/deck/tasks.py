@@ -426,11 +426,12 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
         how = rated_by(game, doer, plan_of(name), acting=acts(game, doer))
         how = how.plus(*counted(("multi_action", loss)))
         steps.append(Doing(letter, doer, name, how, number))
-    check.data = Ditch(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1]))
-    check.approach = values.get(APPROACH.key, "").strip()
-    check.hidden = not now.shown
-    check.reveal = game.state.settings.reveal
-    return check
+    return check.but(
+        data=Ditch(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1])),
+        approach=values.get(APPROACH.key, "").strip(),
+        hidden=not now.shown,
+        reveal=game.state.settings.reveal,
+    )
 
 
 def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
