@@ -7,7 +7,6 @@ import itertools
 import signal
 import sys
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,7 @@ from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
 from bot.storage.seen import SEEN
 from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
+from rules.core.record import Record
 from rules.registry import look
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
 from rules.table.checks.check import AnyCheck
@@ -57,8 +57,7 @@ ENTERING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Record):
     """The simulated server: the GM and the players, in the order of the sample, with their names."""
 
     channel: simcord.ChannelHandle

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from rules.core.cards.decks import (
     NAME_MAX,
     TEXT_MAX,
 )
-from rules.core.record import record
+from rules.core.record import Record, field
 from rules.systems.barmore import campaign, traits, wounds
 from rules.systems.barmore import sheet as bar_sheet
 from rules.systems.barmore.tables import GOVERNING
@@ -61,8 +60,7 @@ _PARENT: Final = "The parent trait's name; null or left out for a root."
 _OPEN: Final = "null when no activity is possible."
 
 
-@record
-class Schema:
+class Schema(Record):
     """A file: what it is of, what it says besides, and the form, or a schema that is read as it is.
 
     `more` are by the way to a field (`cards.id`) its description, or keywords for what a form cannot say.

@@ -48,7 +48,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         data = await read_upload(file, "character")
         who = None if owner is None else ctx.participant(owner, "owner")
         await ctx.perform(
-            ImportCharacter(**ctx.by, data=data, owner=who, npc=npc, replace=replace, grown=grown)
+            ImportCharacter(**ctx.by, data=data, owner=who, npc=npc, overwrite=replace, grown=grown)
         )
 
     @options.command(description="Look at a character sheet")

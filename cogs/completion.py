@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -25,6 +24,7 @@ from bot.ui.rights import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.names import name_key, split_words
+from rules.core.record import Record
 from rules.registry import look
 from rules.table import lookup
 from rules.table.actions import Actor
@@ -58,8 +58,7 @@ Pairs = Iterable[tuple[str, str]]
 _Decorated = TypeVar("_Decorated")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Record):
     """Who asks what an option completes to, and where; `named` are the words before the one that is typed."""
 
     interaction: discord.Interaction[Storyguide]
@@ -269,7 +268,7 @@ def options(asked: Asked) -> Iterator[tuple[str, str]]:
     """The words of `with` for whoever acts, after those already typed: those that the command has no option for."""
     kind = _kind_of(asked)
     form = form_of(asked.game, kind)
-    offered = replace(form, fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS]))
+    offered = form.replace(fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS]))
     said = _said(asked, form.fields)
     offers = (
         offer for who in asked.whoever() for offer in offered.offers(Asking(asked.game, None, who, said))

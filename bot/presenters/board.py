@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from bot.presenters.cards import card
@@ -148,7 +147,7 @@ def turn_buttons(at: str, scene: Scene, *, timeline: bool, likely: int | None = 
 
 def private_board_card(shown: Board, scene: Scene) -> Layout:
     """The order as one person may see it, without buttons: those belong to the board itself."""
-    return replace(without_controls(board_card(shown, scene)), accent="own")
+    return without_controls(board_card(shown, scene)).replace(accent="own")
 
 
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
@@ -177,7 +176,7 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
     hidden = not event.audience.everyone
     at = board_id(scene.table_id, event.place, event.round, event.turn)
     rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden or still else ()
-    head, how, *_ = _turn(event.but(player=False), scene)
+    head, how, *_ = _turn(event.replace(player=False), scene)
     return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 
 

@@ -43,7 +43,7 @@ from bot.presenters.text import (
     some_names,
     stop,
 )
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.blocks import Value
 
 _Number = Callable[[Said], int]
@@ -56,14 +56,12 @@ _Way = Callable[[Said], str | None]
 _N = TypeVar("_N", str, None)
 
 
-@record
-class Page:
+class Page(Record):
     title: str
     text: str
 
 
-@record
-class Catalogue:
+class Catalogue(Record):
     """All texts: by code, by what a fix asks for, whole cards, and the pages and commands of each file by its name.
 
     What stands in `game.cards.toml` belongs to `game`.

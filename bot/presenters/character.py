@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
@@ -114,7 +113,7 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     ]
     picture = Portrait(character.portrait or "emblem.png")
     if not character.portrait:
-        picture = replace(picture, drawing=Drawing(emblem, (character.name,)))
+        picture = picture.replace(drawing=Drawing(emblem, (character.name,)))
     pieces: list[Piece] = [Beside("\n".join(filter(None, told)), picture)]
     if character.sent_back:
         pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
-from rules.core.record import record
+from rules.core.record import Record
 
 Style = Literal["primary", "secondary", "danger"]
 
 
-@record
-class Button:
+class Button(Record):
     """`id` is a custom id of the router, at most 100 characters."""
 
     id: str
@@ -20,16 +19,14 @@ class Button:
     disabled: bool = False
 
 
-@record
-class Option:
+class Option(Record):
     value: str
     label: str
     description: str = ""
     default: bool = False
 
 
-@record
-class Select:
+class Select(Record):
     """A menu of up to 25 options; `least` and `most` say how many may be chosen.
 
     `kind` "channel", "user" or "role" offers the server's text channels, members or roles instead of `options`.
@@ -64,8 +61,7 @@ def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
     return (buttons,) if buttons else ()
 
 
-@record
-class Drawing:
+class Drawing(Record):
     """A picture that is still to be drawn, beside the event loop (`bot.aside`): what draws it as PNG, and of what.
 
     The function is known by name there, and what it draws is plain data.
@@ -78,8 +74,7 @@ class Drawing:
         return self.draw(*self.of)
 
 
-@record
-class Picture:
+class Picture(Record):
     """A picture that goes with a card: a file name, its drawing, and in words what it shows (`alt`)."""
 
     name: str
@@ -87,14 +82,12 @@ class Picture:
     alt: str
 
 
-@record
-class Attachment:
+class Attachment(Record):
     name: str
     content: bytes
 
 
-@record
-class Input:
+class Input(Record):
     """A field of a modal. `long` gives a paragraph, `about` stands under the label; lengths are in characters."""
 
     id: str
@@ -107,8 +100,7 @@ class Input:
     about: str = ""
 
 
-@record
-class Modal:
+class Modal(Record):
     """A dialogue of one to five inputs. `id` is a custom id of the router."""
 
     id: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from bot.presenters import log as log_cards
@@ -67,7 +66,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     if not called.text or not event.what.startswith("character-"):
         return card
     call = clip(f"{called.text}: {_head(card)}", CONTENT)
-    return replace(card, call=call, mentions=called.users, role_mentions=called.roles)
+    return card.replace(call=call, mentions=called.users, role_mentions=called.roles)
 
 
 def _head(card: Layout) -> str:
@@ -133,7 +132,7 @@ def event_cards(
                 told.append(numbered(_receipt(event, card), f"#{seq}"))
                 continue
             if isinstance(event, happened.DiceRolled) and event.totals:
-                card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
+                card = card.replace(pieces=(*card.pieces, again_row(scene.table_id, seq)))
             found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
         elif private and (event.audience.everyone or (carded and not event.over)):
             found.append(numbered(done_card(event, scene), f"#{seq}"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -35,7 +34,7 @@ from bot.presenters.limits import (
 from bot.presenters.text import Marked, Names, bare_text, capital, listing, percent, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.core.errors import Param, Problems, RulesError
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.table.checks.stages import APPROACH
 from rules.table.events import Line
 from rules.table.forms import (
@@ -75,8 +74,7 @@ OVER: Final = "-"
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
-@record
-class Send:
+class Send(Record):
     """A button that sends the form; `always` also while something is wrong, because nothing of it is needed."""
 
     value: str
@@ -85,7 +83,6 @@ class Send:
     always: bool = False
 
 
-@record
 class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
@@ -131,7 +128,7 @@ class Filling(Record):
         """With the step of that key: the first where there is none."""
         if key == OVER or not self.steps:
             return self
-        return self.but(step=next((each for each in self.steps if each.key == key), self.steps[0]))
+        return self.replace(step=next((each for each in self.steps if each.key == key), self.steps[0]))
 
     def checked(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
         """What would be sent of a draft, and all that is wrong with it."""
@@ -142,8 +139,7 @@ class Filling(Record):
 Entry = tuple[Option, tuple[str, Any] | None]
 
 
-@record
-class Menu:
+class Menu(Record):
     """A menu; its entries mean (key, value)."""
 
     id: str
@@ -308,7 +304,7 @@ def dialogue(
         return None
     if filling.question:
         hints = {inputs[0].id: filling.question, **hints}
-    inputs = tuple([replace(each, about=clip(hints.get(each.id, ""), INPUT_ABOUT)) for each in inputs])
+    inputs = tuple([each.replace(about=clip(hints.get(each.id, ""), INPUT_ABOUT)) for each in inputs])
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
     if filling.step is not None:
         title = say_bare(filling.step.title)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, Final
 
 from bot.presenters.blocks import pieces_of
@@ -21,7 +20,7 @@ from bot.presenters.words import phrase, say, say_bare
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck, Piles
 from rules.core.cards.piles import DISCARD, DRAW
-from rules.core.record import record
+from rules.core.record import Record
 from rules.registry import look
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of, ruled_deck
 from rules.table.events import CardsMoved
@@ -58,7 +57,7 @@ def _names(deck: Deck, cards: Iterable[str]) -> str:
 def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
     """What stands on the cards that say something, each once."""
     lines: list[str] = []
-    for one in dict.fromkeys(replace(_find(deck, each), id="") for each in cards):
+    for one in dict.fromkeys(_find(deck, each).replace(id="") for each in cards):
         parts = [user_text(one.text, lines=True)] if one.text else []
         parts += [f"{user_text(name)}: {user_text(value, lines=True)}" for name, value in one.fields]
         if parts:
@@ -172,8 +171,7 @@ def cards_before_card(count: int) -> Layout:
     return card("waiting", "cards-before", None, count=count)
 
 
-@record
-class _Card:
+class _Card(Record):
     """A card of somebody's as their panel shows it: where it lies, what it says in Markdown, and what can be done with
     it, the likeliest first."""
 

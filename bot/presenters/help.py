@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import Final
 
 from bot.presenters.controls import Rows, page_turns
@@ -12,7 +11,7 @@ from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
 from bot.presenters.limits import menu, size
 from bot.presenters.text import capital, listing
 from bot.presenters.words import COMMANDS, PAGES, prefix
-from rules.core.record import record
+from rules.core.record import Record, field
 from rules.registry import PLAYABLE
 from rules.table.lookup import HEALING
 from rules.table.resources import awards
@@ -36,8 +35,7 @@ _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
 TOPICS: Final[dict[str, str]] = {key: page.title for key, page in _PAGES.items()}
 
 
-@record
-class Reader:
+class Reader(Record):
     """Who reads the help: whether they lead the table (or there is none), and the ids that make commands clickable."""
 
     gm: bool = True

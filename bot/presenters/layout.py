@@ -9,58 +9,50 @@ from typing import Final, Literal
 from bot.presenters.controls import Attachment, Button, Control, Drawing, Picture, Rows
 from bot.presenters.limits import HEAD, clip
 from bot.presenters.text import unescaped
-from rules.core.record import Record, record
+from rules.core.record import Record
 
 #: What the colour says, which words always say as well: somebody can act on it now; final and good or bad for the
 #: players; waiting, over without a winner, or nothing happened; for one person alone; for the GMs alone.
 Accent = Literal["open", "good", "bad", "waiting", "own", "gm"]
 
 
-@record
-class Head:
+class Head(Record):
     """The outcome, or who has to do what: the only large heading, first, about 40 letters."""
 
     text: str
 
 
-@record
-class Heading:
+class Heading(Record):
     text: str
 
 
-@record
-class Body:
+class Body(Record):
     """A line of text, or several."""
 
     text: str
 
 
-@record
-class Quoted:
+class Quoted(Record):
     """What a person typed, escaped."""
 
     text: str
 
 
-@record
-class Small:
+class Small(Record):
     """Small print: how things stand, until when, numbers."""
 
     text: str
 
 
-@record
-class Gap:
+class Gap(Record):
     """What follows stands a little apart."""
 
 
-@record
-class Rule:
+class Rule(Record):
     """A thin line."""
 
 
-@record
-class Portrait:
+class Portrait(Record):
     """Somebody's picture on the web, with what it shows; or one that goes with the card and only adorns it."""
 
     url: str
@@ -68,16 +60,14 @@ class Portrait:
     drawing: Drawing | None = None
 
 
-@record
-class Beside:
+class Beside(Record):
     """Lines with the one button that belongs to them, or with a portrait, at their right."""
 
     text: str
     right: Button | Portrait
 
 
-@record
-class Row:
+class Row(Record):
     """Up to five buttons, or one menu."""
 
     controls: tuple[Control, ...]
@@ -86,7 +76,6 @@ class Row:
 Piece = Head | Heading | Body | Quoted | Small | Gap | Rule | Beside | Row | Picture
 
 
-@record
 class Layout(Record):
     """A card: its pieces, of which texts are Markdown with what people typed escaped.
 
@@ -139,25 +128,25 @@ def is_call(layout: Layout) -> bool:
 def without_controls(layout: Layout) -> Layout:
     """The card when there is nothing to press any more, and nobody is called."""
     if is_call(layout):
-        return layout.but(pieces=(), mentions=(), role_mentions=())
+        return layout.replace(pieces=(), mentions=(), role_mentions=())
     pieces: list[Piece] = []
     for piece in layout.pieces:
         if isinstance(piece, Beside) and isinstance(piece.right, Button):
             pieces.append(Body(piece.text))
         elif not isinstance(piece, Row):
             pieces.append(piece)
-    return layout.but(pieces=tuple(pieces), call="", mentions=(), role_mentions=())
+    return layout.replace(pieces=tuple(pieces), call="", mentions=(), role_mentions=())
 
 
 def without_call(layout: Layout) -> Layout:
     """The card without the message that calls somebody to it."""
-    return layout if is_call(layout) else layout.but(call="", mentions=(), role_mentions=())
+    return layout if is_call(layout) else layout.replace(call="", mentions=(), role_mentions=())
 
 
 def numbered(layout: Layout, number: str) -> Layout:
     """The card with a number at the end of its small print; a mere call with one below."""
     if is_call(layout):
-        return layout.but(call=f"{layout.call}\n-# {number}")
+        return layout.replace(call=f"{layout.call}\n-# {number}")
     pieces = list(layout.pieces)
     for place in range(len(pieces) - 1, -1, -1):
         piece = pieces[place]
@@ -169,15 +158,15 @@ def numbered(layout: Layout, number: str) -> Layout:
         while end and isinstance(pieces[end - 1], Row):
             end -= 1
         pieces.insert(end, Small(number))
-    return layout.but(pieces=tuple(pieces))
+    return layout.replace(pieces=tuple(pieces))
 
 
 def headed(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
     """The card with something put before its head, or before what a mere call says."""
     if is_call(layout):
-        return layout.but(call=before + layout.call)
+        return layout.replace(call=before + layout.call)
     pieces = [Head(before + each.text) if isinstance(each, Head) else each for each in layout.pieces]
-    return layout.but(pieces=tuple(pieces), accent=accent or layout.accent)
+    return layout.replace(pieces=tuple(pieces), accent=accent or layout.accent)
 
 
 # --- as plain text ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from bot.presenters.limits import clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import Names, listing, user_text
 from bot.services.directory import Directory
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.events import Event
 from rules.table.state import SYSTEM
 from rules.table.texts import is_id
@@ -46,8 +46,7 @@ class DirectoryNames:
         return user_text(clip(self._directory.name(participant), LONGEST_NAME)) or GONE
 
 
-@record
-class Called:
+class Called(Record):
     """Whom a line calls: its text, and the ids that it may ping."""
 
     text: str

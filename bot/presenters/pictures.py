@@ -6,13 +6,13 @@ They are to be read on a phone: 720 pixels wide with type of 42, seven rows at m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from PIL import Image, ImageDraw
 
 from bot.presenters.drawing import font, png
+from rules.core.record import Record
 
 #: Most rows of a picture.
 ROWS: Final = 7
@@ -38,8 +38,7 @@ _LETTERS: Final = 100
 _Draw = ImageDraw.ImageDraw
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Record):
     """One bar: what it is, how long (0 to 1), what is written behind it, and whether it is the one that is meant."""
 
     label: str

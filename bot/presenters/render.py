@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from typing import Any, Final
@@ -48,7 +47,7 @@ from bot.presenters.limits import (
     within,
 )
 from bot.presenters.text import NAMELESS
-from rules.core.record import record
+from rules.core.record import Record
 
 Message = dict[str, Any]
 
@@ -171,8 +170,7 @@ def _allowed(card: Layout) -> discord.AllowedMentions:
     )
 
 
-@record
-class Undrawn:
+class Undrawn(Record):
     """A picture among the files of a message that is drawn before the message is sent (`bot.ui.drawn`)."""
 
     filename: str
@@ -305,12 +303,12 @@ def _broken(piece: Piece) -> list[Piece]:
     """A piece with a text that is too long for a card, as several."""
     match piece:
         case Head(text) | Heading(text):
-            return [replace(piece, text=clip(text, _HEAD))]
+            return [piece.replace(text=clip(text, _HEAD))]
         case Body(text) | Quoted(text) | Small(text) if not within(text, _PIECE):
-            return [replace(piece, text=page) for page in pages([text], _PIECE)]
+            return [piece.replace(text=page) for page in pages([text], _PIECE)]
         case Beside(text) if not within(text, _PIECE):
             *before, last = pages([text], _PIECE)
-            return [*map(Body, before), replace(piece, text=last)]
+            return [*map(Body, before), piece.replace(text=last)]
         case _:
             return [piece]
 
@@ -386,7 +384,7 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         last["view"] = Controls([*last["view"].to_components(), part], laid=True)
         last["files"] = [*last.get("files", ()), _file(file)]
     if card.call:
-        messages.append(_call(replace(card, pieces=())))
+        messages.append(_call(card.replace(pieces=())))
     return messages
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.presenters.text import Names
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.state import TableState
 
 
-@record
-class Scene:
+class Scene(Record):
     """The table as presenters see it. `commitments` maps a stream of dice to its published SHA-256."""
 
     table_id: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from bot.presenters.cards import card
@@ -140,7 +139,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         if select is not None:
             if isinstance(field, forms.Number):
                 options = (*select.options, Option(ANOTHER, say_bare(Text("setting-another"))))
-                select = replace(select, options=options)
+                select = select.replace(options=options)
             below += [Small(meaning), Row((select,))]
         elif isinstance(field, forms.Flag):
             press = Button(f"{base}:t{place}:{int(not value)}", "Turn off" if value else "Turn on")

@@ -104,7 +104,7 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
 
 def _own(scene: Scene, who: Actor) -> list[Waiting]:
     """What waits besides checks by the system's own commands."""
-    game = look(scene.state).but(actor=who)
+    game = look(scene.state).replace(actor=who)
     return [
         (say(each.what), command_button(scene, command.name, each.button, each.values))
         for command in game.system.commands

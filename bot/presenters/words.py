@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Function, Names, Said, Template, code_text, fill, listing
 from rules.core.errors import RulesError
 from rules.core.kept import kept
+from rules.core.record import asdict
 from rules.table.blocks import Value
 from rules.table.events import Line
 from rules.table.texts import is_id
@@ -103,7 +103,7 @@ def say_bare(line: Line) -> str:
 
 def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
     """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
-    told = {} if about is None else {field.name: getattr(about, field.name) for field in fields(about)}
+    told = {} if about is None else asdict(about)
     return _words(CARDS, code, _Told(told | params, names=names), _UNKNOWN_LINE)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from rules.core.record import Record
 from rules.table.state import Stage
 
 _TABLE = "table.json"
@@ -15,16 +15,14 @@ _TABLE = "table.json"
 _FIRST = "ebb"
 
 
-@dataclass(frozen=True, slots=True)
-class SamplePlayer:
+class SamplePlayer(Record):
     """Somebody who plays, and their characters as objects for import; the first one acts by default."""
 
     name: str
     characters: tuple[dict[str, Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SampleNpc:
+class SampleNpc(Record):
     """Some of the table's NPCs: an import file, how many, and what the players know of them at first."""
 
     data: dict[str, Any]
@@ -33,8 +31,7 @@ class SampleNpc:
     stage: Stage | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Record):
     """Something that has been done at the table before anybody sees it: an action's class, and its fields."""
 
     who: str
@@ -42,8 +39,7 @@ class Prepared:
     fields: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Record):
     """Something worth trying: who does it, what it is, the command for it, and what comes then."""
 
     who: str
@@ -52,8 +48,7 @@ class Hint:
     then: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Record):
     """A ready table. `key` is what it is asked for by; `npcs` are the table's NPCs.
 
     What is `prepared` waits for those who come: checks that can be rolled, an order of action that has begun.

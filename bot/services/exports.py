@@ -28,7 +28,7 @@ from bot.services.transfer import (
 from bot.storage.journal import PAGE
 from bot.storage.records import EntryRow
 from bot.storage.store import SqliteStore
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.actions import Actor
 
 #: A part is closed after so many bytes: well below what Discord takes.
@@ -45,8 +45,7 @@ _WINDOW: Final = 5000
 PROGRESS: Final = "progress"
 
 
-@record
-class Export:
+class Export(Record):
     """What is exported: a table for a GM or for the players, or what is kept about somebody at these tables."""
 
     what: Literal["full", "players", "own"]

@@ -30,7 +30,11 @@ def _reader(kind: type[Action]) -> tuple[tuple[str, ...], Callable[[Action], tup
     """The names of an action's fields, what reads their values, and what holds these against their types."""
     hints = get_type_hints(kind)
     held: Any = tuple[tuple(hints.values())]
-    return tuple(hints), attrgetter(*hints), TypeAdapter(held).validator.validate_python
+    return (
+        tuple(hints),
+        attrgetter(*hints),
+        TypeAdapter(held, config={"arbitrary_types_allowed": True}).validator.validate_python,
+    )
 
 
 def check_fields(action: Action) -> None:

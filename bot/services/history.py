@@ -96,7 +96,7 @@ def _standing(event: Event, table: Table, asked: Mapping[tuple[str, Audience], t
         return event
     check = table.state.checks.get(event.check)
     over = check is None or not check.open
-    return event.but(over=event.over or over, asked=asked[event.check, event.audience])
+    return event.replace(over=event.over or over, asked=asked[event.check, event.audience])
 
 
 async def last_results(

@@ -12,7 +12,7 @@ from typing import Any, Final
 from bot.services.transfer import for_import
 from bot.storage.codec import dump
 from rules.core.errors import InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.registry import PLAYABLE, look
 from rules.table.actions import CreateTable
 from rules.table.state import TableState
@@ -23,7 +23,6 @@ _SHORT: Final = 64 * 1024
 _FEW: Final = 10
 
 
-@record
 class Brought(Record):
     """What a file would bring: the table's name and system, characters with their owners there, names of decks."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bot.services.history import journal
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow
+from rules.core.record import Record
 from rules.registry import look
 from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
@@ -27,8 +27,7 @@ REACH = 1000
 _AT_ONCE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Logged:
+class Logged(Record):
     """An entry of the journal with what happened, and whether it can be taken back."""
 
     row: EntryRow

@@ -15,15 +15,14 @@ from bot.services.seeds import commitment
 from bot.services.tables import Tables
 from bot.storage.errors import DuplicateRequest, Stale
 from bot.storage.records import Member, NewEntry, NewTable
-from rules.core.record import record
+from rules.core.record import Record
 from rules.registry import FREE, get_system
 from rules.table.actions import Action, Actor, CreateTable, ImportTable
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM
 
 
-@record
-class Filling:
+class Filling(Record):
     """What a new table begins with: a table's file, and who its owners are (user id and name)."""
 
     data: dict[str, Any]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from bot.storage.records import NewOut
-from rules.core.record import record
+from rules.core.record import Record
 from rules.registry import look
 from rules.table.actions import Action, Actor
 from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
@@ -21,8 +21,7 @@ from rules.table.turns.encounters import board
 from rules.table.turns.passing import condition
 
 
-@record
-class ReplyTo:
+class ReplyTo(Record):
     """The answer that an interaction expects: public or ephemeral from its first moment on."""
 
     public: bool

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import replace
 from typing import get_args
 
 from bot.services.binding import check_places
@@ -23,7 +22,7 @@ from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
 from bot.storage.records import NewEntry, NewSeed, Out, Stream, Written
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
-from rules.core.record import record
+from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, BeginAnew, ChangePlaces, ForgetPerson, RotateSeed, Undo
 from rules.table.events import Event
@@ -36,8 +35,7 @@ log = logging.getLogger("storyguide.tables")
 TRIES = 3
 
 
-@record
-class Performed:
+class Performed(Record):
     """What came of a request. `repeated` tells that it had been carried out before and is only shown again."""
 
     table: Table
@@ -194,7 +192,7 @@ async def _resolve(
         action, seeds = _rotated(tables, table, action)
     elif isinstance(action, BeginAnew):
         seeds = tuple([_new_seed(tables, stream, reveals=stream == "public") for stream in get_args(Stream)])
-        action = replace(action, revealed=table.seed("public").seed.hex(), next=seeds[0].commitment)
+        action = action.replace(revealed=table.seed("public").seed.hex(), next=seeds[0].commitment)
     outcome = await resolved_aside(tables, table.state, action, dice)
     if isinstance(action, ForgetPerson):
         table.directory.forget(action.who.id)
@@ -207,7 +205,7 @@ async def _resolve(
 def _rotated(tables: Tables, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
     """The action with the seed it reveals and what is published of the next one."""
     old, new = table.seed(action.stream), _new_seed(tables, action.stream)
-    return replace(action, revealed=old.seed.hex(), next=new.commitment), (new,)
+    return action.replace(revealed=old.seed.hex(), next=new.commitment), (new,)
 
 
 def _new_seed(tables: Tables, stream: Stream, *, reveals: bool = True) -> NewSeed:

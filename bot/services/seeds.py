@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from bot.storage.records import NewSeed, SeedRow
@@ -37,7 +36,7 @@ def rotated(rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int
     """The seeds as entry `seq` leaves them; the next look at the disk knows the numbers of their rows."""
     following = {new.stream: new for new in seeds}
     old = (
-        replace(row, revealed_at=at if following[row.stream].reveals else None, ended_seq=seq)
+        row.replace(revealed_at=at if following[row.stream].reveals else None, ended_seq=seq)
         if row.stream in following and row.ended_seq is None
         else row
         for row in rows

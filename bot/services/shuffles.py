@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Final
 
 from bot.services.history import journal
@@ -14,7 +13,7 @@ from bot.storage import codec
 from bot.storage.records import EntryRow
 from bot.storage.redact import REDACTED
 from rules.core.cards import Deck, Piles, shuffled
-from rules.core.record import record
+from rules.core.record import Record
 from rules.core.rng import Keyed, shuffle_seed
 from rules.registry import look
 from rules.table.actions import ShuffleDeck
@@ -25,8 +24,7 @@ from rules.table.events import CardsMoved
 REACH: Final = 500
 
 
-@record
-class ShownShuffle:
+class ShownShuffle(Record):
     """An order as anybody may know it; `number` counts those of its deck.
 
     `seed` is None while something hidden may follow from it; `before` and `after` are the cards as they lay, top
@@ -102,7 +100,7 @@ async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | N
         return found
     before = event.cards or await _cards_before(tables, table, row, deck)
     after = shuffled(before, Keyed(found.seed, row.request_id))
-    return replace(found, before=before, after=after)
+    return found.replace(before=before, after=after)
 
 
 async def _cards_before(tables: Tables, table: Table, row: EntryRow, deck: Deck) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from bot.services.directory import Directory
@@ -16,6 +15,7 @@ from bot.services.outgoing import visible
 from bot.services.table import Table
 from bot.storage import codec
 from bot.storage.records import EntryRow
+from rules.core.record import asdict
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.lookup import known

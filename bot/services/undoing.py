@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from bot.services.entries import entry_of
 from bot.services.fields import check_fields
@@ -13,6 +12,7 @@ from bot.storage import codec
 from bot.storage.records import EntryRow
 from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
+from rules.core.record import Record
 from rules.registry import look
 from rules.table.actions import Undo
 from rules.table.events import Event
@@ -36,8 +36,7 @@ _Found = dict[int, tuple[EntryRow, frozenset[str]]]
 _Read = dict[str, tuple[Event, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Ahead:
+class Ahead(Record):
     """What an undo comes to, or how it is refused, at a table of this revision; None: at any."""
 
     revision: int | None
@@ -133,7 +132,7 @@ async def undone(store: Store, table: Table, action: Undo, read: _Read | None = 
         for kind, each in map(events.__getitem__, numbers)
     )
     deeds = tuple([deed(events[each][1]) for each in numbers])
-    action = replace(action, entries=numbers, kinds=kinds, deeds=deeds)
+    action = action.replace(entries=numbers, kinds=kinds, deeds=deeds)
     private: dict[str, list[int]] = {}
     for row in reversed(rows):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from bot.storage import codec
 from bot.storage.records import Out
 from bot.storage.redact import REDACTED
 from bot.storage.store import Store
+from rules.core.record import Record
 from rules.table.actions import Action, Undo
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Record):
     """A result whose answer never reached the person it was for; `action` is None where it is forgotten."""
 
     out: Out
@@ -40,7 +39,7 @@ class Unsaid:
         if all(each.out.id != out.id for each in held):
             action = None if row.action == REDACTED else codec.read_action(row.kind, row.action)
             if isinstance(action, Undo):
-                action = replace(action, entries=(), kinds=(), deeds=())  # as it was asked for
+                action = action.replace(entries=(), kinds=(), deeds=())  # as it was asked for
             held.append(Held(out, action, row.request_id, row.seq))
 
     def missed(self, table_id: int, person: str) -> tuple[Out, ...]:
@@ -53,7 +52,7 @@ class Unsaid:
             first = held.action
             if first is None or type(first) is not type(action):
                 continue
-            if replace(action, at=first.at, who=first.who) == first:
+            if action.replace(at=first.at, who=first.who) == first:
                 return held.request_id
         return None
 

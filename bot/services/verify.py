@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from bot.services.history import rolled_behind
@@ -13,6 +12,7 @@ from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import Out
 from rules.core.errors import NotFound
+from rules.core.record import Record
 from rules.table.actions import Actor
 
 Outcome = Literal["different", "impossible", "withheld", "sealed", "same"]
@@ -20,8 +20,7 @@ Outcome = Literal["different", "impossible", "withheld", "sealed", "same"]
 OUTCOMES: Final = get_args(Outcome)
 
 
-@dataclass(frozen=True)
-class Verified:
+class Verified(Record):
     """What came of one entry of the journal; `stream` is what its dice were drawn from."""
 
     seq: int

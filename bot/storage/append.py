@@ -15,11 +15,10 @@ from bot.storage.codec import PART_VERSION
 from bot.storage.errors import DuplicateRequest, Stale
 from bot.storage.records import NewEntry, NewTable, Out, Written
 from bot.storage.redact import forget
-from rules.core.record import record
+from rules.core.record import Record
 
 
-@record
-class Unit:
+class Unit(Record):
     """An entry for a table that has to be at `revision` for it."""
 
     table_id: int

@@ -1,20 +1,14 @@
-"""Rules objects <-> JSON text, and nothing else; the classes stay plain dataclasses.
-
-Pydantic reads, because what is stored may be damaged. Msgspec writes, the same text in half
-the time: what is written comes from the rules and is valid.
-"""
+"""Rules objects as JSON text and back: the parts of a table, actions and events."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache, reduce
-from operator import or_
-from typing import Annotated, Any
+from functools import cache
+from typing import Any
 
 import msgspec
-from pydantic import Discriminator, Tag, TypeAdapter, ValidationError
 
 from bot.storage.errors import TableUnreadable
 from rules.core.cards import Deck, Piles
@@ -39,54 +33,73 @@ from rules.table.state import (
 PART_VERSION = 1
 
 
-def _plain(value: object) -> str:
-    """What JSON has no form for. TypeError for what nothing reads back."""
+def _encode_other(value: object) -> str:
+    """Return a fraction as text. Raises TypeError for anything else that JSON cannot hold."""
     if isinstance(value, Fraction):
         return str(value)
     raise TypeError(type(value).__name__)
 
 
-_encode = msgspec.json.Encoder(enc_hook=_plain).encode
+def _decode_other(type_: type, value: Any) -> Any:
+    """Return a fraction from its text. Raises ValueError, or TypeError for another type."""
+    if type_ is Fraction:
+        return Fraction(value)
+    raise TypeError(type_.__name__)
+
+
+_encode = msgspec.json.Encoder(enc_hook=_encode_other).encode
+
+
+@cache
+def decoder(type_: Any) -> msgspec.json.Decoder[Any]:
+    """Return the decoder of a type, made once."""
+    return msgspec.json.Decoder(type_, dec_hook=_decode_other)
 
 
 def _subclasses(module: Any, base: type) -> dict[str, type]:
     return {
-        name: kind
-        for name, kind in vars(module).items()
-        if isinstance(kind, type) and issubclass(kind, base) and kind is not base
+        name: class_
+        for name, class_ in vars(module).items()
+        if isinstance(class_, type) and issubclass(class_, base) and class_ is not base
     }
 
 
-_ACTIONS = _subclasses(actions, actions.Action) | {
-    kind.__name__: kind for system in SYSTEMS.values() for kind in system.actions
-}
+def _action_classes() -> dict[str, type]:
+    """Return all action classes by name. Raises ValueError for two of one name: the journal tells them apart by it."""
+    classes = _subclasses(actions, actions.Action)
+    for system in SYSTEMS.values():
+        for class_ in system.actions:
+            if classes.setdefault(class_.__name__, class_) is not class_:
+                raise ValueError(f"two classes of actions are called {class_.__name__}")
+    return classes
+
+
+_ACTIONS = _action_classes()
 _EVENTS = _subclasses(events, events.Event)
 
 
 @cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+def part_classes(system_key: str) -> dict[str, Any]:
+    """Return the class of each kind of part of a system's tables.
 
-
-def _part_kinds(system_key: str) -> dict[str, Any]:
-    """What the keys of parts begin with, and the classes of these parts."""
+    The kind is what the part's key begins with; a check's kind is `check:` and the kind of its procedure.
+    """
     system = get_system(system_key)
     character: Any = Character
-    own: dict[str, Any] = dict(system.parts)
-    if system.campaign.default is not None:
-        own["campaign"] = type(system.campaign.default)
-    if system.sheets is not None:
-        own["character"] = character[system.sheets.kind]
-    if system.procedures:
-        own["check"] = check_kinds(system.procedures)
     encounter: Any = Encounter
-    declared = None if system.turns is None else system.turns.data
-    return own | {
+    round_data = None if system.turns is None else system.turns.data
+    classes: dict[str, Any] = dict(system.parts)
+    if system.campaign.default is not None:
+        classes["campaign"] = type(system.campaign.default)
+    if system.sheets is not None:
+        classes["character"] = character[system.sheets.kind]
+    classes |= _check_classes(system.procedures)
+    return classes | {
         "settings": Settings,
         "counters": Counters,
         "clock": GameClock,
         "person": Person,
-        "encounter": encounter[declared or type(None)],
+        "encounter": encounter[round_data or type(None)],
         "deck": Piles,
         "orders": Orders,
         "marks": Marks,
@@ -94,51 +107,60 @@ def _part_kinds(system_key: str) -> dict[str, Any]:
     }
 
 
-def check_kinds(procedures: Mapping[str, AnyProcedure]) -> Any:
-    """The checks of these kinds: each with the data of its procedure."""
+class _CheckHead(msgspec.Struct):
+    """The one field that says which class a stored check is of."""
+
+    kind: str
+
+
+def _check_classes(procedures: Mapping[str, AnyProcedure]) -> dict[str, Any]:
     check: Any = Check
-    annotated: Any = Annotated
-    found = [annotated[check[each.data], Tag(kind)] for kind, each in procedures.items()]
-    return found[0] if len(found) == 1 else annotated[reduce(or_, found), Discriminator(_kind)]
+    return {f"check:{kind}": check[procedure.data] for kind, procedure in procedures.items()}
 
 
-def _kind(value: Any) -> Any:
-    return value.get("kind") if isinstance(value, dict) else value.kind
+def _part_kind(key: str, text: str) -> str:
+    prefix = key.partition(":")[0]
+    if prefix != "check":
+        return prefix
+    return f"check:{decoder(_CheckHead).decode(text).kind}"
 
 
-@cache
-def _part_readers(system_key: str) -> dict[str, TypeAdapter[Any]]:
-    return {prefix: _adapter(kind) for prefix, kind in _part_kinds(system_key).items()}
+def read_check(procedures: Mapping[str, AnyProcedure], text: str) -> Any:
+    """Return a check from its stored form.
+
+    Raises KeyError if none of the procedures has its kind, and msgspec.MsgspecError if it is damaged.
+    """
+    return decoder(_check_classes(procedures)[_part_kind("check", text)]).decode(text)
 
 
-def stored() -> Iterator[tuple[str, Any]]:
-    """Every class that is stored, by what it is stored as."""
+def stored_classes() -> Iterator[tuple[str, Any]]:
+    """Yield every class that is stored, with what it is stored as."""
     for key in SYSTEMS:
-        yield from ((f"{key} {prefix}", kind) for prefix, kind in _part_kinds(key).items())
+        yield from ((f"{key} {kind}", class_) for kind, class_ in part_classes(key).items())
     yield from _ACTIONS.items()
     yield from _EVENTS.items()
 
 
-def part_text(part: Part) -> str:
-    """The stored form of one part."""
+def part_text(part: Any) -> str:
+    """Return the stored form of one part of a table."""
     return _encode(part).decode()
 
 
 def read_part(system_key: str, table_id: int, key: str, version: int, text: str) -> Part:
-    """A part from its stored form. Raises TableUnreadable."""
+    """Return a part from its stored form. Raises TableUnreadable."""
     if version > PART_VERSION:
         raise TableUnreadable(table_id, key, "newer")
-    adapter = _part_readers(system_key).get(key.partition(":")[0])
-    if adapter is None or version != PART_VERSION:
-        raise TableUnreadable(table_id, key, "damaged")
     try:
-        return adapter.validate_json(text)
-    except ValidationError as error:
+        class_ = part_classes(system_key).get(_part_kind(key, text))
+        if class_ is None or version != PART_VERSION:
+            raise TableUnreadable(table_id, key, "damaged")
+        return decoder(class_).decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError) as error:
         raise TableUnreadable(table_id, key, "damaged") from error
 
 
 def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, str]]) -> TableState:
-    """A whole table from its rows of key, version and text. Raises TableUnreadable."""
+    """Return a whole table from its rows of key, version and text. Raises TableUnreadable."""
     if system_key not in SYSTEMS:
         raise TableUnreadable(table_id, "system", "newer")
     parts = {key: read_part(system_key, table_id, key, version, text) for key, version, text in rows}
@@ -153,23 +175,24 @@ def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, st
 
 
 def action_text(action: actions.Action) -> str:
-    """The stored form of an action, without its class (which is stored beside it)."""
+    """Return the stored form of an action, without its class name, which is stored beside it."""
     return _encode(action).decode()
 
 
-def read_action(kind: str, text: str) -> actions.Action:
-    """An action from its class name and stored form."""
-    return _adapter(_ACTIONS[kind]).validate_json(text)
+def read_action(name: str, text: str) -> actions.Action:
+    """Return an action from its class name and stored form."""
+    return decoder(_ACTIONS[name]).decode(text)
 
 
 def events_text(happened: Iterable[events.Event]) -> str:
-    """The stored form of a list of events: a JSON array of [class name, fields]."""
+    """Return the stored form of events: a JSON array of [class name, fields]."""
     return _encode([(type(event).__name__, event) for event in happened]).decode()
 
 
 def read_events(text: str) -> tuple[events.Event, ...]:
-    """Events from their stored form."""
-    return tuple(_adapter(_EVENTS[kind]).validate_python(fields) for kind, fields in json.loads(text))
+    """Return events from their stored form."""
+    rows: list[tuple[str, msgspec.Raw]] = decoder(list[tuple[str, msgspec.Raw]]).decode(text)
+    return tuple(decoder(_EVENTS[name]).decode(fields) for name, fields in rows)
 
 
 def dump(data: Mapping[str, Any]) -> str:

@@ -1,39 +1,48 @@
-"""In which form tables are stored: a digest of all classes that are, so that a file of another form is refused."""
+"""Fingerprint of all stored classes; a database with another fingerprint is refused.
+
+A changed field of a stored class changes the fingerprint. CONTRIBUTING says what to do then.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import Discriminator
-
 from bot.storage import codec
+from rules.core.record import Record
 
 
 @cache
 def form() -> int:
-    """The digest as a number of 31 bits: another one as soon as a stored class has other fields or types."""
-    seen: dict[type, str] = {}
-    found = sorted(f"{name}: {_name(kind, seen)}" for name, kind in codec.stored())
-    found += sorted(f"{kind.__qualname__}({shape})" for kind, shape in seen.items())
-    return int.from_bytes(hashlib.sha256("\n".join(found).encode()).digest()[:4]) >> 1 or 1
+    """Return the fingerprint: a positive number of 31 bits, as SQLite's `application_id` takes it."""
+    digest = hashlib.sha256("\n".join(stored_fields()).encode()).digest()
+    return int.from_bytes(digest[:4]) >> 1 or 1
 
 
-def _name(kind: Any, seen: dict[type, str]) -> str:
-    """A type in words; the fields of classes go into `seen`."""
-    origin, args = get_origin(kind), get_args(kind)
+def stored_fields() -> list[str]:
+    """Return one line for each stored kind with its class, and one for each class with its fields."""
+    fields: dict[type, str] = {}
+    kinds = sorted(f"{kind}: {_type_name(class_, fields)}" for kind, class_ in codec.stored_classes())
+    return kinds + sorted(f"{class_.__qualname__}({text})" for class_, text in fields.items())
+
+
+def _type_name(type_: Any, fields: dict[type, str]) -> str:
+    """Return a type in words; the fields of the records in it are added to *fields*."""
+    origin = get_origin(type_)
+    arguments = get_args(type_)
     if origin is Annotated:
-        # A function that tells them apart is no part of the form, and is somewhere else in every process.
-        marks = [str(each) for each in args[1:] if not isinstance(each, Discriminator)]
-        return f"Annotated[{', '.join((_name(args[0], seen), *marks))}]"
+        parts = [_type_name(arguments[0], fields), *map(str, arguments[1:])]
+        return f"Annotated[{', '.join(parts)}]"
     if origin is Literal:
-        return f"Literal{args}"
+        return f"Literal{arguments}"
     if origin is not None:
-        return f"{_name(origin, seen)}[{', '.join(_name(each, seen) for each in args)}]"
-    if isinstance(kind, type) and is_dataclass(kind) and kind not in seen:
-        seen[kind] = ""
-        hints = get_type_hints(kind)
-        seen[kind] = ", ".join(f"{each.name}: {_name(hints[each.name], seen)}" for each in fields(kind))
-    return getattr(kind, "__qualname__", None) or str(kind)
+        parts = [_type_name(argument, fields) for argument in arguments]
+        return f"{_type_name(origin, fields)}[{', '.join(parts)}]"
+    if isinstance(type_, type) and issubclass(type_, Record) and type_ not in fields:
+        fields[type_] = ""  # Known from here on: a class may hold itself.
+        hints = get_type_hints(type_)
+        parts = [f"{name}: {_type_name(hints[name], fields)}" for name in type_.__struct_fields__]
+        tag = type_.__struct_config__.tag
+        fields[type_] = ", ".join([f"tag: {tag!r}"] * (tag is not None) + parts)
+    return getattr(type_, "__qualname__", None) or str(type_)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from rules.core.record import record
+from rules.core.record import Record
 
 #: `reply` answers the interaction; `post` is a message of its own; `stub` stands in public for something that
 #: only `person` (or, with None, the GMs) may open; `mark` changes a message sent earlier; `board` brings a place's
@@ -17,8 +17,7 @@ OutKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
 Stream = Literal["public", "secret", "shuffle"]
 
 
-@record
-class NewOut:
+class NewOut(Record):
     """Something to be said. `events` are indexes into the entry's events; `topic` groups messages."""
 
     kind: OutKind
@@ -30,8 +29,7 @@ class NewOut:
     token: str | None = None
 
 
-@record
-class Out:
+class Out(Record):
     """A row of the outbox.
 
     `message` is `<channel id>/<message id>` once it was sent; `closed` tells that its buttons were taken off.
@@ -55,8 +53,7 @@ class Out:
     closed: bool = False
 
 
-@record
-class Member:
+class Member(Record):
     """A participant and who that is on Discord."""
 
     id: str
@@ -64,8 +61,7 @@ class Member:
     name: str
 
 
-@record
-class NewSeed:
+class NewSeed(Record):
     """A seed that takes the place of the one in use, which it `reveals`. `commitment` is its SHA-256 in hex."""
 
     stream: Stream
@@ -74,8 +70,7 @@ class NewSeed:
     reveals: bool = True
 
 
-@record
-class SeedRow:
+class SeedRow(Record):
     """A seed in use or retired. `commitment` is the SHA-256 of the seed, in hex.
 
     The journal's entries after number `started_seq`, up to `ended_seq`, drew from it. It was revealed at
@@ -92,8 +87,7 @@ class SeedRow:
     ended_seq: int | None = None
 
 
-@record
-class NewTable:
+class NewTable(Record):
     """What a table starts with."""
 
     guild: str
@@ -103,8 +97,7 @@ class NewTable:
     seeds: tuple[tuple[Stream, bytes, str], ...]
 
 
-@record
-class NewEntry:
+class NewEntry(Record):
     """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are gone.
 
     `fresh` names the parts that were not there before, `untracked` those whose earlier form need not be kept.
@@ -139,8 +132,7 @@ class NewEntry:
     forgets: str = ""
 
 
-@record
-class EntryRow:
+class EntryRow(Record):
     """A journal entry as stored."""
 
     id: int
@@ -159,8 +151,7 @@ class EntryRow:
     secret_draws: int = 0
 
 
-@record
-class TableRow:
+class TableRow(Record):
     """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last request.
 
     Entries up to `redacted_seq` have lost what somebody typed, and can neither be taken back nor be carried out again.
@@ -179,8 +170,7 @@ class TableRow:
     redacted_seq: int = 0
 
 
-@record
-class Written:
+class Written(Record):
     """What a write gave: the table, the entry's row id and number, and the rows of its outbox."""
 
     table_id: int
@@ -189,8 +179,7 @@ class Written:
     outs: tuple[Out, ...]
 
 
-@record
-class PanelRow:
+class PanelRow(Record):
     """The draft behind a private panel: whose it is, of which kind, and what has been chosen so far."""
 
     id: str

@@ -7,7 +7,6 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Final
 
 from bot.storage.records import EntryRow
@@ -75,14 +74,14 @@ def clean(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[Ent
             return ()
         found = tuple([_clean(row, person) if row.seq <= seq else row for row in found])
         found = tuple(
-            [replace(row, action=REDACTED) if row.actor == person and row.seq < seq else row for row in found]
+            [row.replace(action=REDACTED) if row.actor == person and row.seq < seq else row for row in found]
         )
     return found
 
 
 def _clean(row: EntryRow, person: str) -> EntryRow:
     events = _without_texts(json.loads(row.events), person, own=row.actor == person)
-    return replace(row, events=events)
+    return row.replace(events=events)
 
 
 def scrub(connection: sqlite3.Connection, table_id: int) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.storage.redact import scrub, thoroughly
-from rules.core.record import record
+from rules.core.record import Record
 
 #: A table's parts as they are stored: key, version and text.
 Parts = tuple[tuple[str, int, str], ...]
@@ -24,8 +24,7 @@ SNAPSHOT_EACH: Final = 1000
 _FORMS: Final = 150
 
 
-@record
-class Keep:
+class Keep(Record):
     """How far back undo reaches: so many days before `now` (seconds since 1970) or entries, whichever is more."""
 
     now: int

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import discord
@@ -18,6 +17,7 @@ from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.drawn import drawn
 from bot.ui.response import TROUBLE
+from rules.core.record import Record
 
 log = logging.getLogger("storyguide.channels")
 
@@ -33,8 +33,7 @@ LOOK_UP = 4
 REACH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Record):
     """Messages of the bot in a channel, oldest first, after the snowflake `since`; `whole`: all there are."""
 
     since: int

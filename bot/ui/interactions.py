@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import discord
@@ -347,7 +346,7 @@ class Interactions:
             rows = mending_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             last = cards[-1]
-            cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))
+            cards = (*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows))))
         try:
             await response.refuse(to_messages(*cards, plain=plain), outdated=isinstance(error, Outdated))
         except TROUBLE as failure:

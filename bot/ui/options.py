@@ -7,7 +7,6 @@ may send anything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import discord
@@ -15,11 +14,11 @@ from discord import AppCommandOptionType as Takes
 from discord import app_commands
 
 from rules.core.errors import InvalidInput
+from rules.core.record import Record, field
 from rules.table.texts import is_id
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Record):
     """What an option takes: of which plain values, which alone where Discord lists them (with their names), from where
     to where a number or the length of a text; and whether it is completed.
     """

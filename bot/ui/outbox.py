@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, TypedDict, Unpack
@@ -144,7 +143,7 @@ class Outbox:
         if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or in_doubt(error):
             # It may have got through all the same.
             here = response.interaction
-            reply = replace(reply, token=here.token, place=str(here.channel_id))
+            reply = reply.replace(token=here.token, place=str(here.channel_id))
             self.start(self._send(performed.table, performed.events, [reply], performed.seq, doubtful=True))
             return True
         return False

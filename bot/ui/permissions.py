@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import discord
 
@@ -17,11 +16,11 @@ from bot.ui.context import Context
 from bot.ui.privacy import gm_only
 from bot.ui.refused import Refused
 from bot.ui.rights import RIGHTS, missing
+from rules.core.record import Record
 from rules.table.events import Line
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceCheck:
+class PlaceCheck(Record):
     """A channel: whether it is there, what the bot lacks (`lacking`, as Discord calls it), and whether it may pin."""
 
     place: str

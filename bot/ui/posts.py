@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import discord
@@ -107,7 +106,7 @@ class Posts:
     def _as_stub(self, table: Table, events: Sequence[Event], out: Out) -> Out:
         places = [event.place for event in events if isinstance(event, CheckChanged)]
         places += [known for known in self._tables.places.of(table.id) if known != out.place]
-        return replace(out, kind="stub", place=[*places, out.place][0])
+        return out.replace(kind="stub", place=[*places, out.place][0])
 
     async def there(
         self, table: Table, events: Sequence[Event], out: Out, seq: int, past: Past | None = None

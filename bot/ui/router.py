@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import discord
@@ -19,6 +18,7 @@ from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.options import is_text
 from rules.core.errors import InvalidInput, Outdated, RulesError
+from rules.core.record import Record, field
 
 log = logging.getLogger("storyguide.router")
 
@@ -26,8 +26,7 @@ log = logging.getLogger("storyguide.router")
 ROUTED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(Record):
     """A button pressed, a choice made, or a dialogue sent in: the rest of the id and what was entered."""
 
     interaction: discord.Interaction

@@ -8,7 +8,7 @@ from operator import length_hint
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol
 
-from rules.core.record import record
+from rules.core.record import Record
 
 if TYPE_CHECKING:
     from hashlib import _Hash, sha256  # pyright: ignore[reportPrivateUsage] - the class has no public name
@@ -39,8 +39,7 @@ class Rng(Protocol):
     def below(self, n: int, /) -> int: ...
 
 
-@record
-class Sealed:
+class Sealed(Record):
     """What is published of the seed of a shuffle: the request that draws from it, and the seed's SHA-256 in hex."""
 
     key: str
@@ -71,8 +70,7 @@ class Streams(Protocol):
         ...
 
 
-@record
-class Die:
+class Die(Record):
     """One die as it fell. `name` says which die of the roll it is, `sides` >= 2, `face` in 1..sides."""
 
     name: str

@@ -1,27 +1,36 @@
-"""Data as rows: JSON objects become frozen records by their type hints, or a ValueError names the place.
+"""Rows of data: JSON objects as records, and an explanation of what does not fit.
 
-For files that ship with the program. What people bring along is read by `reading`, which notes every violation.
+For the files that ship with the program, and for the rows that a campaign adds. Files that people write
+freely are read by `json_reader`, which notes every violation instead of the first.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
-from functools import lru_cache
 from importlib.resources import files
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeVar, cast
+
+from msgspec import ValidationError, convert, inspect
 
 T = TypeVar("T")
 
-#: What JSON makes of a file, read when it is called.
-Data = Callable[[], object]
+#: Loads a JSON file each time it is called.
+JsonFile = Callable[[], object]
+
+_FRACTION: Final = 'a whole number or a fraction such as "1/2"'
+#: Simple types as error messages name them.
+_TYPE_NAMES: Final[Mapping[type[inspect.Type], str]] = {
+    inspect.StrType: "a text",
+    inspect.IntType: "a whole number",
+    inspect.BoolType: "true or false",
+    inspect.NoneType: "null",
+}
 
 
-def data(package: str, name: str) -> Data:
-    """`data/<name>.json` of a package, read each time it is called."""
+def data(package: str, name: str) -> JsonFile:
+    """Return a function that loads `data/<name>.json` of a package."""
 
     def load() -> object:
         return json.loads(files(package).joinpath(f"data/{name}.json").read_text(encoding="utf-8"))
@@ -29,134 +38,169 @@ def data(package: str, name: str) -> Data:
     return load
 
 
-def read(kind: type[T], value: object, path: str = "") -> T:
-    """A value of this kind: a record, text, number, flag, `Literal`, fraction, tuple, mapping, or a union of them.
+def read(type_: type[T], value: object, path: str = "") -> T:
+    """Return *value*, as JSON has it, as an object of that type.
 
-    ValueError with the place, such as `weapons[3].damage: expected a whole number, not "3"`.
+    The type is built from records, texts, whole numbers, flags, `Literal`, fractions, tuples, mappings
+    and unions of these. *path* is where the value stands in its file.
+
+    Raises ValueError with the place and what is allowed there, such as
+    `weapons[3].damage: expected a whole number, not "3"`.
     """
-    return cast("T", _read(kind, value, path))
+    try:
+        return convert(value, type_, dec_hook=_convert_other)
+    except ValidationError as error:
+        problem = _explain(inspect.type_info(type_), value, path)
+        raise ValueError(problem or f"{_or_data(path)}: {error}") from None
 
 
 def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
-    """Rows by this field of theirs."""
-    return {getattr(each, key): each for each in rows}
+    """Return rows by one of their fields."""
+    return {getattr(row, key): row for row in rows}
 
 
-def numbers(value: Any, place: str) -> Iterable[tuple[str, int]]:
-    """Every whole number in a row as an object, wherever it stands, with its place."""
+def numbers(value: Any, path: str) -> Iterable[tuple[str, int]]:
+    """Yield the path and the value of every whole number in a JSON value."""
     if isinstance(value, int) and not isinstance(value, bool):
-        yield place, value
+        yield path, value
     elif isinstance(value, dict):
-        for key, each in cast("dict[str, Any]", value).items():
-            yield from numbers(each, _at(place, key))
+        for key, inner in cast("dict[str, Any]", value).items():
+            yield from numbers(inner, _field_path(path, key))
     elif isinstance(value, list | tuple):
-        for at, each in enumerate(cast("Iterable[Any]", value)):
-            yield from numbers(each, f"{place}[{at}]")
+        for index, inner in enumerate(cast("Iterable[Any]", value)):
+            yield from numbers(inner, f"{path}[{index}]")
 
 
-_PLAIN: dict[Any, str] = {str: "a text", int: "a whole number", bool: "true or false", NoneType: "null"}
+def _convert_other(type_: type, value: object) -> object:
+    """Return a value of a type that msgspec does not know: a fraction, or anything for `object`.
 
-
-def _wrong(path: str, wanted: str, value: object) -> ValueError:
-    return ValueError(f"{path or 'the data'}: expected {wanted}, not {json.dumps(value, default=str)[:100]}")
-
-
-def _read(kind: Any, value: object, path: str) -> Any:
-    if kind in _PLAIN:
-        if type(value) is not kind:  # a flag is no number
-            raise _wrong(path, _PLAIN[kind], value)
+    A fraction is written as `3`, `"1/2"` or `"1.5"`, never as a number with a decimal point.
+    """
+    if type_ is object:
         return value
-    if kind is Any or kind is object:
-        return value
-    origin, inner = get_origin(kind), get_args(kind)
-    if kind is Fraction:
-        return _fraction(value, path)
-    if origin is Literal:
-        if value not in inner:
-            raise _wrong(path, f"one of {', '.join(map(str, inner))}", value)
-        return value
-    if origin in (Union, UnionType):
-        return _any_of(inner, value, path)
-    if origin is tuple:
-        return _tuple(inner, value, path)
-    if origin in (dict, Mapping):
-        return {name: _read(inner[1], each, _at(path, name)) for name, each in _object(value, path).items()}
-    if is_dataclass(kind):
-        return _record(cast("type[Any]", kind), value, path)
-    raise TypeError(f"{path}: rows have no {kind}")
-
-
-def _at(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
-
-
-def _object(value: object, path: str) -> Mapping[str, object]:
-    if not isinstance(value, Mapping):
-        raise _wrong(path, "an object", value)
-    return cast("Mapping[str, object]", value)
-
-
-def _fraction(value: object, path: str) -> Fraction:
-    """`3`, `"1/2"` or `"1.5"`: never a number with a point, which is none of the kind."""
-    if type(value) in (int, str):
+    if type_ is Fraction and type(value) in (int, str):
         try:
             return Fraction(cast("int | str", value))
         except (ValueError, ZeroDivisionError):
             pass
-    raise _wrong(path, 'a whole number or a fraction such as "1/2"', value)
+    raise ValueError(f"expected {_FRACTION}")
 
 
-def _any_of(kinds: tuple[Any, ...], value: object, path: str) -> Any:
-    """The first that fits; what is wrong with the last one is told, which is not that it is no `None`."""
-    if value is None and NoneType in kinds:
-        return None
-    kinds = tuple(kind for kind in kinds if kind is not NoneType)
-    for kind in kinds[:-1]:
-        try:
-            return _read(kind, value, path)
-        except ValueError:
-            continue
-    return _read(kinds[-1], value, path)
+# --- explaining what does not fit ----------------------------------------------------------------
 
 
-def _tuple(kinds: tuple[Any, ...], value: object, path: str) -> tuple[Any, ...]:
-    if not isinstance(value, list | tuple):
-        raise _wrong(path, "a list", value)
-    entries = cast("Sequence[object]", value)
-    many = len(kinds) == 2 and kinds[1] is ...
-    if not many and len(entries) != len(kinds):
-        raise _wrong(path, f"a list of {len(kinds)}", entries)
-    return tuple(
-        _read(kinds[0] if many else kinds[number], each, f"{path}[{number}]")
-        for number, each in enumerate(entries)
-    )
+def _explain(type_: inspect.Type, value: object, path: str) -> str | None:
+    """Return where *value* does not fit a type, and what is allowed there; None if it fits."""
+    match type_:
+        case inspect.StructType():
+            return _explain_record(type_, value, path)
+        case inspect.DictType():
+            if not isinstance(value, Mapping):
+                return _expected("an object", value, path)
+            entries = cast("Mapping[str, object]", value).items()
+            parts = [(type_.value_type, inner, _field_path(path, key)) for key, inner in entries]
+            return _explain_first(parts)
+        case inspect.VarTupleType() | inspect.TupleType():
+            return _explain_list(type_, value, path)
+        case inspect.UnionType():
+            return _explain_union(type_, value, path)
+        case inspect.LiteralType():
+            if value in type_.values:
+                return None
+            return _expected(f"one of {', '.join(map(str, type_.values))}", value, path)
+        case inspect.CustomType():
+            return _explain_other(type_.cls, value, path)
+        case _:
+            name = _TYPE_NAMES.get(type(type_))
+            return None if name is None or _is_simple(type_, value) else _expected(name, value, path)
 
 
-@lru_cache(maxsize=512)
-def _hints(kind: type[Any]) -> dict[str, tuple[str, Any, bool]]:
-    """Field in the file -> name of the record's field, its kind, whether it has to be there. `type_` is `type`."""
-    hints = get_type_hints(kind)
-    return {
-        each.name.rstrip("_"): (
-            each.name,
-            hints[each.name],
-            each.default is MISSING and each.default_factory is MISSING,
-        )
-        for each in fields(kind)
-        if each.init
-    }
+def _explain_first(parts: Iterable[tuple[inspect.Type, object, str]]) -> str | None:
+    """Return the first explanation for one of these types, values and paths."""
+    explanations = (_explain(type_, value, path) for type_, value, path in parts)
+    return next((text for text in explanations if text is not None), None)
 
 
-def _record(kind: type[Any], value: object, path: str) -> Any:
-    given, known = _object(value, path), _hints(kind)
+def _explain_record(type_: inspect.StructType, value: object, path: str) -> str | None:
+    if not isinstance(value, Mapping):
+        return _expected("an object", value, path)
+    given = cast("Mapping[str, object]", value)
+    fields = {field.encode_name: field for field in type_.fields}
     for name in given:
-        if name not in known:
-            raise ValueError(f"{_at(path, name)}: no such field; there are {', '.join(known)}")
-    for name, (_, _, needed) in known.items():
-        if needed and name not in given:
-            raise ValueError(f"{_at(path, name)}: missing")
-    said = {known[name][0]: _read(known[name][1], each, _at(path, name)) for name, each in given.items()}
+        if name not in fields:
+            return f"{_field_path(path, name)}: no such field; there are {', '.join(fields)}"
+    for name, field in fields.items():
+        if field.required and name not in given:
+            return f"{_field_path(path, name)}: missing"
+    problem = _explain_first(
+        [(fields[name].type, inner, _field_path(path, name)) for name, inner in given.items()]
+    )
+    return problem or _explain_own_check(type_.cls, given, path)
+
+
+def _explain_own_check(record: type, value: Mapping[str, object], path: str) -> str | None:
+    """Return what the record's own `__post_init__` says of its fields: `<field>: <what is wrong>`."""
     try:
-        return kind(**said)
-    except ValueError as error:  # what a record says of a field of its own
-        raise ValueError(_at(path, str(error))) from error
+        convert(value, record, dec_hook=_convert_other)
+    except ValidationError as error:
+        return _field_path(path, str(error).partition(" - at `$")[0])
+    return None
+
+
+def _explain_list(type_: inspect.VarTupleType | inspect.TupleType, value: object, path: str) -> str | None:
+    if not isinstance(value, list | tuple):
+        return _expected("a list", value, path)
+    entries = cast("Sequence[object]", value)
+    if isinstance(type_, inspect.VarTupleType):
+        types: Sequence[inspect.Type] = [type_.item_type] * len(entries)
+    else:
+        types = type_.item_types
+    if len(types) != len(entries):
+        return _expected(f"a list of {len(types)}", entries, path)
+    parts = zip(types, entries, range(len(entries)), strict=True)
+    return _explain_first([(type_, inner, f"{path}[{index}]") for type_, inner, index in parts])
+
+
+def _explain_union(type_: inspect.UnionType, value: object, path: str) -> str | None:
+    """Explain what is wrong with the last alternative. That `null` is allowed too need not be said."""
+    problem = None
+    for alternative in type_.types:
+        own = _explain(alternative, value, path)
+        if own is None:
+            return None
+        if not isinstance(alternative, inspect.NoneType):
+            problem = own
+    return problem
+
+
+def _explain_other(type_: type, value: object, path: str) -> str | None:
+    try:
+        _convert_other(type_, value)
+    except ValueError:
+        return _expected(_FRACTION, value, path)
+    return None
+
+
+def _is_simple(type_: inspect.Type, value: object) -> bool:
+    """Return whether *value* is of a simple type. A flag is no number."""
+    match type_:
+        case inspect.StrType():
+            return type(value) is str
+        case inspect.IntType():
+            return type(value) is int
+        case inspect.BoolType():
+            return type(value) is bool
+        case _:
+            return value is None
+
+
+def _expected(what: str, value: object, path: str) -> str:
+    return f"{_or_data(path)}: expected {what}, not {json.dumps(value, default=str)[:100]}"
+
+
+def _field_path(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _or_data(path: str) -> str:
+    return path or "the data"

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any, Literal
 
-from rules.core.record import Record, record
+from rules.core.record import Record, field
 from rules.table.checks.check import Visibility
 from rules.table.events import Taken
 from rules.table.state import CardUse, ShuffleWhat, Stage
 
 
-@record
-class Actor:
+class Actor(Record):
     """Who acts: a participant (`p` and eight signs) or `system`, and the role ids they hold on the server."""
 
     id: str
     roles: tuple[str, ...] = ()
 
 
-@record(kw_only=True)
-class Action(Record):
+class Action(Record, kw_only=True):
     """`place` is where it was said; `at` is when, in whole seconds since 1970 (UTC)."""
 
     who: Actor
@@ -28,8 +25,7 @@ class Action(Record):
     at: int
 
 
-@record(kw_only=True)
-class CreateTable(Action):
+class CreateTable(Action, kw_only=True):
     """Open a table for a system; whoever does it becomes its first GM.
 
     `campaign` is what the table agrees on as the system's JSON object, None for what the system brings along.
@@ -41,8 +37,7 @@ class CreateTable(Action):
     campaign: dict[str, Any] | None = None
 
 
-@record(kw_only=True)
-class ChangeGms(Action):
+class ChangeGms(Action, kw_only=True):
     """Add or remove one GM or one GM role. Role ids are the server's."""
 
     add: str | None = None
@@ -51,34 +46,29 @@ class ChangeGms(Action):
     remove_role: str | None = None
 
 
-@record(kw_only=True)
-class TakeOver(Action):
+class TakeOver(Action, kw_only=True):
     """A manager of the server becomes GM of a table whose GMs have all left (checked by the caller)."""
 
 
-@record(kw_only=True)
-class ChangeSettings(Action):
+class ChangeSettings(Action, kw_only=True):
     """Change these settings, by key as the table's form has them; `gm_place` is a channel, empty for none."""
 
     values: dict[str, Any]
 
 
-@record(kw_only=True)
-class ChangeCampaign(Action):
+class ChangeCampaign(Action, kw_only=True):
     """A GM changes what the table agrees on in the terms of its system: the system's JSON object."""
 
     data: dict[str, Any]
 
 
-@record(kw_only=True)
-class ChangePerson(Action):
+class ChangePerson(Action, kw_only=True):
     """A participant's own preference: results as plain text."""
 
     plain: bool
 
 
-@record(kw_only=True)
-class ImportCharacter(Action):
+class ImportCharacter(Action, kw_only=True):
     """Bring in a character as the system's JSON object. GMs may name another `owner` or make it the table's.
 
     The rules of creation hold for a newcomer among the players' characters, unless it has `grown` elsewhere.
@@ -87,41 +77,36 @@ class ImportCharacter(Action):
     data: dict[str, Any]
     owner: str | None = None
     npc: bool = False
-    replace: bool = False
+    overwrite: bool = False
     grown: bool = False
 
 
-@record(kw_only=True)
-class UseCharacter(Action):
+class UseCharacter(Action, kw_only=True):
     """Make one of one's characters the one that acts by default."""
 
     character: str
 
 
-@record(kw_only=True)
-class OnCharacter(Action):
+class OnCharacter(Action, kw_only=True):
     """Base of what is done to a character; None stands for the one that acts by default."""
 
     character: str | None = None
 
 
-@record(kw_only=True)
-class Approve(OnCharacter):
+class Approve(OnCharacter, kw_only=True):
     """A GM lets a new character in, or sends it back with a `note` on what to mend."""
 
     accept: bool = True
     note: str = ""
 
 
-@record(kw_only=True)
-class Edit(OnCharacter):
+class Edit(OnCharacter, kw_only=True):
     """Change texts of a sheet: field -> new text, as the system's steps of creation name them."""
 
     fields: dict[str, str]
 
 
-@record(kw_only=True)
-class Learn(OnCharacter):
+class Learn(OnCharacter, kw_only=True):
     """Learn something new, with what the system asks for besides (`drawback`), and how it came about."""
 
     skill: str
@@ -130,30 +115,26 @@ class Learn(OnCharacter):
     explanation: str = ""
 
 
-@record(kw_only=True)
-class Advance(OnCharacter):
+class Advance(OnCharacter, kw_only=True):
     """Raise what the character can do by one step, and how it came about where somebody says."""
 
     skill: str
     explanation: str = ""
 
 
-@record(kw_only=True)
-class Give(OnCharacter):
+class Give(OnCharacter, kw_only=True):
     """Hand a character over to participant `to`; for GMs also to nobody (None): it becomes the table's."""
 
     to: str | None
 
 
-@record(kw_only=True)
-class Retire(OnCharacter):
+class Retire(OnCharacter, kw_only=True):
     """Take a character out of play, or with `back` into it again."""
 
     back: bool = False
 
 
-@record(kw_only=True)
-class OnNpcs(Action):
+class OnNpcs(Action, kw_only=True):
     """Base of what is said about NPCs; `data` is a sheet as the system's JSON object. None: nothing is said of it."""
 
     alias: str | None = None
@@ -163,8 +144,7 @@ class OnNpcs(Action):
     data: dict[str, Any] | None = None
 
 
-@record(kw_only=True)
-class AddNpcs(OnNpcs):
+class AddNpcs(OnNpcs, kw_only=True):
     """Bring in `count` NPCs, with what their rules have written down of those that they are `like`."""
 
     name: str
@@ -172,56 +152,48 @@ class AddNpcs(OnNpcs):
     like: str = ""
 
 
-@record(kw_only=True)
-class ChangeNpc(OnNpcs):
+class ChangeNpc(OnNpcs, kw_only=True):
     """Change what is said about an NPC, or about all of a group."""
 
     npc: str
     name: str | None = None
 
 
-@record(kw_only=True)
-class RemoveNpc(Action):
+class RemoveNpc(Action, kw_only=True):
     """Take an NPC, or a whole group, out of the story."""
 
     npc: str
 
 
-@record(kw_only=True)
-class StartEncounter(Action):
+class StartEncounter(Action, kw_only=True):
     """Begin to keep the order of action in this place."""
 
 
-@record(kw_only=True)
-class JoinEncounter(Action):
+class JoinEncounter(Action, kw_only=True):
     as_: str | None = None
 
 
-@record(kw_only=True)
-class AddToEncounter(Action):
+class AddToEncounter(Action, kw_only=True):
     """A GM adds a character, a whole group, or anything else by name; `score` where the GM sets one."""
 
     name: str
     score: int | None = None
 
 
-@record(kw_only=True)
-class OrderEncounter(Action):
+class OrderEncounter(Action, kw_only=True):
     """A GM sets the order: names from first to last; who is not named follows as before."""
 
     order: tuple[str, ...]
 
 
-@record(kw_only=True)
-class NextTurn(Action):
+class NextTurn(Action, kw_only=True):
     """Whoever's turn it is has acted; `round` and `turn` are those that were shown, None for whatever is."""
 
     round: int | None = None
     turn: int | None = None
 
 
-@record(kw_only=True)
-class DelayTurn(Action):
+class DelayTurn(Action, kw_only=True):
     """Wait for one's moment, or with `back` take it now; `round` and `turn` as for `NextTurn`."""
 
     as_: str | None = None
@@ -230,33 +202,28 @@ class DelayTurn(Action):
     turn: int | None = None
 
 
-@record(kw_only=True)
-class RemoveFromEncounter(Action):
+class RemoveFromEncounter(Action, kw_only=True):
     name: str
 
 
-@record(kw_only=True)
-class EndEncounter(Action):
+class EndEncounter(Action, kw_only=True):
     """The order of action is not needed any more."""
 
 
-@record(kw_only=True)
-class Session(Action):
+class Session(Action, kw_only=True):
     """A GM begins a session, or ends it: what a session's end restores is restored."""
 
     start: bool
 
 
-@record(kw_only=True)
-class AdvanceTime(Action):
+class AdvanceTime(Action, kw_only=True):
     """A GM lets the story's time pass (negative: sets it back), or sets it to a `moment`; in minutes."""
 
     minutes: int = 0
     moment: int | None = None
 
 
-@record(kw_only=True)
-class Award(Action):
+class Award(Action, kw_only=True):
     """A GM gives `amount` of what the system awards (`kind`) to one character, or with None to all players'."""
 
     kind: str
@@ -265,8 +232,7 @@ class Award(Action):
     reason: str = ""
 
 
-@record(kw_only=True)
-class Adjust(Action):
+class Adjust(Action, kw_only=True):
     """A GM sets a tracked value of a character (`what`, as the system names it)."""
 
     character: str
@@ -275,21 +241,18 @@ class Adjust(Action):
     reason: str = ""
 
 
-@record(kw_only=True)
-class ChangePlaces(Action):
+class ChangePlaces(Action, kw_only=True):
     """A GM binds one more channel to the table, or gives one back. What else holds the place the caller checks."""
 
     bind: str | None = None
     unbind: str | None = None
 
 
-@record(kw_only=True)
-class ForgetPerson(Action):
+class ForgetPerson(Action, kw_only=True):
     """Whoever acts wants to be forgotten. The keeper of the journal takes out of it what they typed."""
 
 
-@record(kw_only=True)
-class ImportTable(Action):
+class ImportTable(Action, kw_only=True):
     """A GM fills an empty table from what `rules.table.transfer.write_table` wrote (`data`).
 
     `owners` maps participants of that table to those of this one; whoever is missing leaves their characters
@@ -300,8 +263,7 @@ class ImportTable(Action):
     owners: dict[str, str]
 
 
-@record(kw_only=True)
-class RotateSeed(Action):
+class RotateSeed(Action, kw_only=True):
     """A GM has the seed in use revealed and a new one taken. The keeper of the seeds fills in the rest.
 
     `revealed` is the seed in hex, `next` the SHA-256 of the new one.
@@ -312,8 +274,7 @@ class RotateSeed(Action):
     next: str = ""
 
 
-@record(kw_only=True)
-class BeginAnew(Action):
+class BeginAnew(Action, kw_only=True):
     """The database was brought back from a copy: no seed stays in use, since players may know what came later.
 
     `revealed` is the open rolls' seed in hex, `next` the SHA-256 of the one that takes its place.
@@ -323,14 +284,12 @@ class BeginAnew(Action):
     next: str = ""
 
 
-@record(kw_only=True)
-class Produce(Action):
+class Produce(Action, kw_only=True):
     what: str
     visibility: Visibility = "public"
 
 
-@record(kw_only=True)
-class RollDice(Action):
+class RollDice(Action, kw_only=True):
     """Throw an expression, or one's saved roll of that name, for nothing but the result.
 
     `{Name}` in it stands for a number of the character who acts.
@@ -342,24 +301,21 @@ class RollDice(Action):
     as_: str | None = None
 
 
-@record(kw_only=True)
-class SaveRoll(Action):
+class SaveRoll(Action, kw_only=True):
     """Keep an expression under a name for oneself; an empty one forgets the name."""
 
     name: str
     dice: str = ""
 
 
-@record(kw_only=True)
-class DrawCards(Action):
+class DrawCards(Action, kw_only=True):
     """Take the top cards of a deck into one's hidden hand."""
 
     count: int = 1
     deck: str = "standard"
 
 
-@record(kw_only=True)
-class PlayCard(Action):
+class PlayCard(Action, kw_only=True):
     """Show a card of one's hand, lay it face up before oneself, or put one from either place on the discard pile."""
 
     card: str
@@ -367,8 +323,7 @@ class PlayCard(Action):
     deck: str = "standard"
 
 
-@record(kw_only=True)
-class OfferCard(Action):
+class OfferCard(Action, kw_only=True):
     """Offer a card of one's hand to a participant; it lies aside until they take it or not."""
 
     card: str
@@ -376,8 +331,7 @@ class OfferCard(Action):
     deck: str = "standard"
 
 
-@record(kw_only=True)
-class AnswerOffer(Action):
+class AnswerOffer(Action, kw_only=True):
     """Take an offered card, or not; whoever offered it may take it back."""
 
     offer: int
@@ -385,28 +339,24 @@ class AnswerOffer(Action):
     deck: str = "standard"
 
 
-@record(kw_only=True)
-class ShuffleDeck(Action):
+class ShuffleDeck(Action, kw_only=True):
     """Shuffle the draw pile: as it lies, with the discard pile, or with every card there is."""
 
     what: ShuffleWhat = "draw"
     deck: str = "standard"
 
 
-@record(kw_only=True)
-class ImportDeck(Action):
+class ImportDeck(Action, kw_only=True):
     data: dict[str, Any]
 
 
-@record(kw_only=True)
-class RemoveDeck(Action):
+class RemoveDeck(Action, kw_only=True):
     """Take a deck that was brought to the table away again, its cards with it."""
 
     deck: str
 
 
-@record(kw_only=True)
-class Begin(Action):
+class Begin(Action, kw_only=True):
     """Begin something that takes its course: a check of this `kind`, as the table's rules have it.
 
     `values` is what is said about it, as typed or picked: texts, whole numbers, flags, lists. `as_` and `target` are
@@ -421,15 +371,13 @@ class Begin(Action):
     gm_only: bool = False
 
 
-@record(kw_only=True)
-class OnCheck(Action):
+class OnCheck(Action, kw_only=True):
     """Base of what is said about a check; `check` is its id."""
 
     check: str
 
 
-@record(kw_only=True)
-class Choose(OnCheck):
+class Choose(OnCheck, kw_only=True):
     """Answer a prompt with one of its options, or with a pass.
 
     `number` is that with which the prompt was shown. `as_` are those for whom it is answered: characters, and the
@@ -444,20 +392,17 @@ class Choose(OnCheck):
     values: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-@record(kw_only=True)
-class EndCheck(OnCheck):
+class EndCheck(OnCheck, kw_only=True):
     """A GM ends an open check, wherever it stands."""
 
 
-@record(kw_only=True)
-class CloseChecks(Action):
+class CloseChecks(Action, kw_only=True):
     """A GM has these open checks answered as the clock would answer them; what only waits ends."""
 
     checks: tuple[str, ...]
 
 
-@record(kw_only=True)
-class SetOrder(OnCharacter):
+class SetOrder(OnCharacter, kw_only=True):
     """A standing order: what to answer to prompts of this key, in checks of `kind` (empty: of every kind).
 
     `keep` is a resource and how much of it has to be left (`keep_amount`), empty for none. Where the option is not
@@ -473,24 +418,21 @@ class SetOrder(OnCharacter):
     kind: str = ""
 
 
-@record(kw_only=True)
-class TakeBackOrder(OnCharacter):
+class TakeBackOrder(OnCharacter, kw_only=True):
     """Take the standing order for this prompt and kind back."""
 
     prompt: str
     kind: str = ""
 
 
-@record(kw_only=True)
-class AskForNpc(Action):
+class AskForNpc(Action, kw_only=True):
     """GMs want to be asked for this NPC (`ask`), or have it pass as NPCs do."""
 
     npc: str
     ask: bool = True
 
 
-@record(kw_only=True)
-class SetAway(Action):
+class SetAway(Action, kw_only=True):
     """Whoever acts is away until then (`until`, in seconds since 1970; None: until they say otherwise), or is back."""
 
     back: bool = False
@@ -498,8 +440,7 @@ class SetAway(Action):
     note: str = ""
 
 
-@record(kw_only=True)
-class Delegate(OnCharacter):
+class Delegate(OnCharacter, kw_only=True):
     """Let participant `to` answer for one's character, until then; with `back` no more."""
 
     to: str
@@ -507,15 +448,13 @@ class Delegate(OnCharacter):
     back: bool = False
 
 
-@record(kw_only=True)
-class Due(Action):
+class Due(Action, kw_only=True):
     """The clock has reached a wait (`wait` is its id). Only the system says this."""
 
     wait: str
 
 
-@record(kw_only=True)
-class Undo(Action):
+class Undo(Action, kw_only=True):
     """Take entries of the journal back: the one meant (None: the last) and, if asked, what depends on it.
 
     The table's state alone does not say what was there before, so the keeper of the journal carries this out

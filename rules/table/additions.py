@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.kept import kept
 from rules.core.names import clean_name
 from rules.core.reading import ENOUGH, Reader
+from rules.core.record import to_plain
 from rules.core.rows import named, numbers, read
 from rules.table.events import Line
 from rules.table.system import Campaign
@@ -66,7 +66,7 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bou
         made = read(kind, value, place)
         reader.read_text(f"{place}.name", made.name, NAME_MAX, needed=True, one_line=True)
         clean_name(made.name)
-        for where, number in numbers(asdict(made), place):
+        for where, number in numbers(to_plain(made), place):
             low, high = bounds.get(where.rpartition(".")[2].partition("[")[0], (-HIGHEST, HIGHEST))
             reader.read_number(where, number, low, high)
         return made
@@ -81,7 +81,9 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bou
 def write_rows(campaign: Any, kinds: Kinds) -> dict[str, object]:
     """The JSON object that `read_rows` reads back to the same rows."""
     return {
-        kind: [asdict(each) for each in getattr(campaign, kind)] for kind in kinds if getattr(campaign, kind)
+        kind: [to_plain(each) for each in getattr(campaign, kind)]
+        for kind in kinds
+        if getattr(campaign, kind)
     }
 
 

@@ -7,18 +7,16 @@ is left out for somebody and where characters get the names that somebody knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final, Literal, Protocol
 
-from rules.core.record import Record, record
+from rules.core.record import Record, field
 from rules.core.rng import Die
 from rules.table.checks.check import Check, Reveal, Seen
 
 # --- who sees it --------------------------------------------------------------------------------------------
 
 
-@record
 class Audience(Record):
     """Who may see an event: everyone, or the GMs and/or named participants."""
 
@@ -37,8 +35,7 @@ GMS_ONLY: Final[Seen] = ()
 # --- values -------------------------------------------------------------------------------------------------
 
 
-@record
-class Ref(Record):
+class Ref(Record, tag_field="t", tag="ref"):
     """A character. Rules give the `id`; an audience gets the `name` it knows instead, empty for somebody of whom it
     knows nothing, and GMs in `alias` what the players say where that is something else.
     """
@@ -46,20 +43,17 @@ class Ref(Record):
     id: str = ""
     name: str = ""
     alias: str = ""
-    t: Literal["ref"] = "ref"
 
 
 def _nothing() -> dict[str, Value]:
     return {}
 
 
-@record
-class Text(Record):
+class Text(Record, tag_field="t", tag="text"):
     """Something to be said, as a code and its parameters; presenters own the words."""
 
     code: str
     params: Mapping[str, Value] = field(default_factory=_nothing)
-    t: Literal["text"] = "text"
 
 
 @lru_cache(maxsize=4096)
@@ -82,7 +76,6 @@ Item = int | str | bool | Ref | Text | None
 Value = Item | tuple[Item | tuple[Item, ...], ...]
 
 
-@record
 class Term(Record):
     """One summand of a total: what it is, and how much."""
 
@@ -98,8 +91,7 @@ class Term(Record):
 Tone = Literal["good", "bad", "open", "neutral"]
 
 
-@record
-class Verdict(Record):
+class Verdict(Record, tag_field="t", tag="verdict"):
     """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8 against 10`).
 
     `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for whom it is good,
@@ -117,11 +109,9 @@ class Verdict(Record):
     what: Text | None = None
     who: Ref | None = None
     bare: bool = False
-    t: Literal["verdict"] = "verdict"
 
 
-@record
-class Roll(Record):
+class Roll(Record, tag_field="t", tag="roll"):
     """Dice of somebody for something, in the order they fell, and what they came to.
 
     `result` is the total or says it in words, None where it is not known. `marks` are the places of dice worth a look
@@ -137,11 +127,9 @@ class Roll(Record):
     marks: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     unless: Seen = None
-    t: Literal["roll"] = "roll"
 
 
-@record
-class Fact(Record):
+class Fact(Record, tag_field="t", tag="fact"):
     """Something that is so: `Difficulty: 13`. `card` is one of the system's deck, which a picture shows beside it."""
 
     what: Text
@@ -149,11 +137,9 @@ class Fact(Record):
     seen: Seen
     unless: Seen = None
     card: str = ""
-    t: Literal["fact"] = "fact"
 
 
-@record
-class Change(Record):
+class Change(Record, tag_field="t", tag="change"):
     """Something that was so and is otherwise now: `Vitality 7 -> 1`."""
 
     who: Ref | None
@@ -162,32 +148,26 @@ class Change(Record):
     after: Value
     seen: Seen
     unless: Seen = None
-    t: Literal["change"] = "change"
 
 
-@record
-class Note(Record):
+class Note(Record, tag_field="t", tag="note"):
     """A sentence."""
 
     text: Text
     seen: Seen
     unless: Seen = None
-    t: Literal["note"] = "note"
 
 
-@record
-class Group(Record):
+class Group(Record, tag_field="t", tag="group"):
     """Rows that belong together: weapons, armour, trees, odds. The first value of a row with several is its label."""
 
     title: Text | None
     rows: tuple[tuple[Item, ...], ...]
     seen: Seen
     unless: Seen = None
-    t: Literal["group"] = "group"
 
 
-@record
-class Quote(Record):
+class Quote(Record, tag_field="t", tag="quote"):
     """What the participant `by` typed; `label` says what it is where it is not the idea itself."""
 
     text: str
@@ -195,7 +175,6 @@ class Quote(Record):
     seen: Seen
     unless: Seen = None
     label: Text | None = None
-    t: Literal["quote"] = "quote"
 
 
 Block = Verdict | Roll | Fact | Change | Note | Group | Quote
@@ -277,7 +256,7 @@ def _named(block: Block, called: Calling) -> Block:
         value = getattr(block, name)
         if value.__class__ in _HOLDING and (read := _value(value, called)) is not value:
             named[name] = read
-    return block.but(**named) if named else block
+    return block.replace(**named) if named else block
 
 
 def _value(value: Any, called: Calling) -> Any:
@@ -312,7 +291,7 @@ def only(seen: Seen, told: Iterable[Block]) -> tuple[Block, ...]:
     if seen is ALL:
         return tuple(told)
     found = [each for each in told if each.unless is None]
-    return tuple([each if each.seen == GMS_ONLY else each.but(seen=seen) for each in found])
+    return tuple([each if each.seen == GMS_ONLY else each.replace(seen=seen) for each in found])
 
 
 def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
@@ -325,5 +304,5 @@ def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tu
     """
     if not check.hidden or check.reveal == "all":
         return tell("all")
-    instead = [block.but(unless=GMS_ONLY) for block in tell(check.reveal)]
+    instead = [block.replace(unless=GMS_ONLY) for block in tell(check.reveal)]
     return (*instead, *only(GMS_ONLY, tell("all")))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.names import look, name_key, one_of
+from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.table import actions
 from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, Notice
@@ -25,8 +25,7 @@ DECKS_MAX: Final = 10
 _OFFER: Final = "offer"
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Record):
     """A card that lies aside until `to` takes it or not."""
 
     number: int
@@ -92,7 +91,7 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
             if card in pool:
                 return card
             pool.clear()  # no other is meant, however it is called
-    unlike = {replace(card, id=""): card for card in reversed(pool)}  # of the copies of a card any will do
+    unlike = {card.replace(id=""): card for card in reversed(pool)}  # of the copies of a card any will do
     pool = [*reversed(unlike.values())]
     return one_of(pool, text, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
 
@@ -106,12 +105,12 @@ def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
 def _published(event: CardsMoved, piles: Piles) -> CardsMoved:
     """The same with what is published of the order that the cards lie in now."""
     if not piles.sealed:
-        return event.but(order=piles.opened)  # whoever saw the only card knows all of it
-    return event.but(order=piles.sealed[-1].number, commitment=piles.sealed[-1].commitment)
+        return event.replace(order=piles.opened)  # whoever saw the only card knows all of it
+    return event.replace(order=piles.sealed[-1].number, commitment=piles.sealed[-1].commitment)
 
 
 def _with(state: TableState, key: str, piles: Piles) -> TableState:
-    return state.but(decks={**state.decks, key: piles})
+    return state.replace(decks={**state.decks, key: piles})
 
 
 def _moved(
@@ -144,7 +143,7 @@ def draw(state: TableState, action: actions.DrawCards, game: Game) -> Outcome:
         before = _fresh(deck, before, game.rng)
     piles, cards = before.deal(DRAW, hand_of(who), action.count)
     told = _moved("drawn", deck, piles, who, count=len(cards))
-    mine = told.but(audience=Audience(people=(who,)), cards=cards)
+    mine = told.replace(audience=Audience(people=(who,)), cards=cards)
     if first:
         told = _published(told, before)
     return Outcome(_with(state, deck.id, piles), (mine, told))
@@ -169,8 +168,8 @@ def play(state: TableState, action: actions.PlayCard, game: Game) -> Outcome:
     hidden = card in piles.at(hand)
     piles = piles.move(card, hand if hidden else face_up, DISCARD, unseen=hidden)
     told = _moved("discarded", deck, piles, who)
-    known = told.but(cards=(card,))
-    events = (known.but(audience=Audience(people=(who,))), told) if hidden else (known,)
+    known = told.replace(cards=(card,))
+    events = (known.replace(audience=Audience(people=(who,))), told) if hidden else (known,)
     return Outcome(_with(state, deck.id, piles), events)
 
 
@@ -188,8 +187,8 @@ def offer(state: TableState, action: actions.OfferCard, game: Game) -> Outcome:
     piles = piles.move(card, hand_of(who), f"{_OFFER}:{number}:{who}:{to}")
     only = Audience(people=(who,))
     mine = _moved("offered", deck, piles, who, only, cards=(card,), giver=who, to=to, offer=number)
-    theirs = mine.but(audience=Audience(people=(to,)), ping=(to,))
-    changed = _with(state, deck.id, piles).but(counters=state.counters.but(offer=number))
+    theirs = mine.replace(audience=Audience(people=(to,)), ping=(to,))
+    changed = _with(state, deck.id, piles).replace(counters=state.counters.replace(offer=number))
     return Outcome(changed, (mine, theirs))
 
 
@@ -211,10 +210,10 @@ def answer_offer(state: TableState, action: actions.AnswerOffer, game: Game) -> 
     step = "taken" if action.accept else "returned"
     about = _moved(step, deck, piles, who, giver=found.giver, to=found.to, offer=found.number)
     if action.accept:
-        mine = about.but(audience=Audience(people=(who,)), cards=(found.card,))
+        mine = about.replace(audience=Audience(people=(who,)), cards=(found.card,))
         return Outcome(changed, (mine, about))
     people = (who,) if who == found.giver else (who, found.giver)
-    event = about.but(audience=Audience(people=people), ping=people[1:], cards=(found.card,))
+    event = about.replace(audience=Audience(people=people), ping=people[1:], cards=(found.card,))
     return Outcome(changed, (event,))
 
 
@@ -265,7 +264,7 @@ def import_deck(state: TableState, action: actions.ImportDeck, game: Game) -> Ou
     deck = read_deck(action.data)
     require_new(game, deck)
     event = deck_notice(deck, action.who.id, there=True)
-    return Outcome(state.but(own_decks={**state.own_decks, deck.id: deck}), (event,))
+    return Outcome(state.replace(own_decks={**state.own_decks, deck.id: deck}), (event,))
 
 
 def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Outcome:
@@ -279,7 +278,7 @@ def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Ou
     if any(place not in (DRAW, DISCARD) for place in piles_of(state, deck.id).places):
         raise Impossible("deck-in-use", name=deck.name)
     own = {key: each for key, each in state.own_decks.items() if key != deck.id}
-    changed = state.but(own_decks=own)
+    changed = state.replace(own_decks=own)
     if deck.id in state.decks:
         # What remains is how many shuffles everybody may compute: those must not come back.
         changed = _with(changed, deck.id, Piles({}, opened=state.decks[deck.id].opened))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
 from typing import Any, Final
 
 from rules.core.errors import NotFound
-from rules.core.record import record
+from rules.core.record import Record, field
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
 from rules.table.checks.check import Visibility
@@ -22,8 +21,7 @@ NAME_MAX: Final = 100
 WORDS_MAX: Final = 200
 
 
-@record
-class Starts:
+class Starts(Record):
     """Begins a check of this kind; `target` is somebody where it `aims`. Without values a panel asks for them."""
 
     kind: str
@@ -48,8 +46,7 @@ def starts(
     return run
 
 
-@record
-class Answers:
+class Answers(Record):
     """Answers an open prompt of a check with one of its options."""
 
     check: str
@@ -60,8 +57,7 @@ class Answers:
     as_: str | None = None
 
 
-@record
-class Does:
+class Does(Record):
     """Carries an action out; `openly` where everybody may read the command and its answer."""
 
     action: type[Action]
@@ -69,8 +65,7 @@ class Does:
     openly: bool = False
 
 
-@record
-class Shows:
+class Shows(Record):
     """Says something and changes nothing."""
 
     title: Text
@@ -81,8 +76,7 @@ class Shows:
 Said = Starts | Answers | Does | Shows
 
 
-@record
-class Asks:
+class Asks(Record):
     """What a button asks before its command: the words that go into `with`, for a character; `says` calls it."""
 
     form: Form
@@ -91,8 +85,7 @@ class Asks:
     says: Callable[[Values], Text]
 
 
-@record
-class Waiting:
+class Waiting(Record):
     """What waits for somebody who may press a command's button: in words, what the button says, and what it carries."""
 
     what: Text
@@ -100,8 +93,7 @@ class Waiting:
     values: Values
 
 
-@record
-class Command:
+class Command(Record):
     """One command under `/<key>`: its `name` of one or two words, its options, and what it does.
 
     `run` is given the game, with whoever asks as its actor, and what was said, by key; it raises `RulesError`. `kind`

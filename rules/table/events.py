@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Literal
 
-from rules.core.record import Record, record
+from rules.core.record import Record, field
 from rules.core.rng import Die
 from rules.table.blocks import EVERYONE, Audience, Block, Ref, Value
 from rules.table.blocks import GMS as GMS
@@ -14,8 +13,7 @@ from rules.table.blocks import Text as Line
 from rules.table.checks.check import How, Visibility
 
 
-@record(kw_only=True)
-class Event(Record):
+class Event(Record, kw_only=True):
     """`by` is whoever did it, a participant or `system`; `ping` are whom it calls to act, `ping_gms` calls the GMs.
 
     A `quiet` event needs no message of its own where there is no private place for it: it can be looked up.
@@ -28,18 +26,20 @@ class Event(Record):
     quiet: bool = False
 
 
-@record
-class Notice(Event):
+class _About(Event):
+    what: str
+    params: Mapping[str, Value] = field(default_factory=dict[str, Value])
+
+
+class Notice(_About, kw_only=True):
     """Something of which the table only hears: the card `what` says it with `params`, and `lines` of what changed.
 
     `note` is what whoever did it gave as the reason, `characters` are the ids of those whom it concerns.
     """
 
-    what: str
-    params: Mapping[str, Value] = field(default_factory=dict[str, Value])
-    lines: tuple[Line, ...] = field(default=(), kw_only=True)
-    note: str = field(default="", kw_only=True)
-    characters: tuple[str, ...] = field(default=(), kw_only=True)
+    lines: tuple[Line, ...] = ()
+    note: str = ""
+    characters: tuple[str, ...] = ()
 
 
 BoardStep = Literal[
@@ -58,8 +58,7 @@ BoardStep = Literal[
 ]
 
 
-@record(kw_only=True)
-class BoardChanged(Event):
+class BoardChanged(Event, kw_only=True):
     """The order of action in a place changed.
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
@@ -88,8 +87,7 @@ class BoardChanged(Event):
         return self.step in ("turn", "reminded")
 
 
-@record(kw_only=True)
-class Produced(Event):
+class Produced(Event, kw_only=True):
     """Something was drawn from one of the system's tables: its lines, the dice, and who sees it."""
 
     what: str
@@ -98,8 +96,7 @@ class Produced(Event):
     dice: tuple[Die, ...] = ()
 
 
-@record(kw_only=True)
-class Reported(Event):
+class Reported(Event, kw_only=True):
     """What a command of a system's own has done: what it is about, and how that stands.
 
     `button` goes on with the system's `command`, saying `values`; without one there is nothing to press.
@@ -112,8 +109,7 @@ class Reported(Event):
     values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
 
 
-@record(kw_only=True)
-class DiceRolled(Event):
+class DiceRolled(Event, kw_only=True):
     """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the order they fell.
 
     `name` is the character as this audience knows them, None where the participant rolled for themselves. Without
@@ -128,8 +124,7 @@ class DiceRolled(Event):
     name: str | None = None
 
 
-@record(kw_only=True)
-class RollSaved(Event):
+class RollSaved(Event, kw_only=True):
     """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that are kept.
 
     `ready`: whoever keeps it could roll it now.
@@ -155,8 +150,7 @@ CardsStep = Literal[
 ]
 
 
-@record(kw_only=True)
-class CardsMoved(Event):
+class CardsMoved(Event, kw_only=True):
     """Something was done with the cards of a deck, `count` of them; `cards` names those this audience may know.
 
     `to` is whom a card was offered to, or who took it; `giver` whoever offered it. `hand` is how many cards `by`
@@ -182,7 +176,6 @@ class CardsMoved(Event):
 CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
 
 
-@record
 class Taken(Record):
     """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
 
@@ -197,7 +190,6 @@ class Taken(Record):
     kind: str = ""
 
 
-@record
 class Shown(Record):
     """An option that stands on the card of a check: what it means, and what its button says."""
 
@@ -206,7 +198,6 @@ class Shown(Record):
     button: Line
 
 
-@record
 class Awaited(Record):
     """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
 
@@ -226,8 +217,7 @@ class Awaited(Record):
     choices: tuple[Shown, ...] = ()
 
 
-@record(kw_only=True)
-class CheckChanged(Event):
+class CheckChanged(Event, kw_only=True):
     """A check took a step. What stands here is what its audience may know: nothing hidden is in it at all.
 
     `step`, `said` (in words), `who` (for whom), `by` (a participant or `system`) and whether that was one of the GMs
@@ -260,8 +250,7 @@ class CheckChanged(Event):
     secret: bool = False
 
 
-@record(kw_only=True)
-class Undone(Event):
+class Undone(Event, kw_only=True):
     """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions and by
     whom, `deeds` what these did in a check.
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field as declared
-from dataclasses import fields
 from functools import cache
 from itertools import compress
 from keyword import iskeyword
@@ -19,7 +17,8 @@ from typing import Any, Final, TypeVar, cast
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.core.names import name_key, similar, the_one
 from rules.core.reading import Reader, read_whole, shown
-from rules.core.record import record
+from rules.core.record import Record, field_defaults, force_setattr
+from rules.core.record import field as record_field
 from rules.table.events import Line
 
 T = TypeVar("T")
@@ -39,8 +38,7 @@ _LIKE: Final = 0.7
 _DIGITS: Final = 16
 
 
-@record
-class Asking:
+class Asking(Record):
     """Who fills a form in, and about what: all that its choices may depend on.
 
     `game` has a `campaign` and the `sheet` of somebody; `values` are those chosen so far: the draft of a panel, the
@@ -50,7 +48,7 @@ class Asking:
     game: Any = None
     check: Any = None
     who: str = ""
-    values: Values = declared(default_factory=dict[str, Any])
+    values: Values = record_field(default_factory=dict[str, Any])
 
     @property
     def campaign(self) -> Any:
@@ -69,8 +67,7 @@ class Asking:
         return game.sheet(whom) if game is not None and (whom or isinstance(game, Known)) else None
 
 
-@record
-class Known:
+class Known(Record):
     """As much of a game as a form's choices need: what is agreed on, and one sheet."""
 
     campaign: Any = None
@@ -83,8 +80,7 @@ class Known:
 NOBODY: Final = Asking()
 
 
-@record
-class Option:
+class Option(Record):
     """A value with the words to offer it by; `label` is at most 100 characters long."""
 
     value: str
@@ -114,8 +110,11 @@ def always(asking: Asking, word: str) -> RulesError | None:
 # --- fields --------------------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class _Field:
+class _Keyed(Record):
+    key: str
+
+
+class _Field(_Keyed, kw_only=True):
     """What all fields have. `called` is its name in words where that is not its key, `also` are further ones.
 
     `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write,
@@ -125,7 +124,6 @@ class _Field:
     held. `topic` names a menu that several fields share, which otherwise takes their titles; `among` is offered.
     """
 
-    key: str = declared(kw_only=False)
     title: Line | None = None
     topic: Line | None = None
     help: Line | None = None
@@ -175,8 +173,7 @@ class _Field:
         return held if self.back is None else self.back(held)
 
 
-@record(kw_only=True)
-class Flag(_Field):
+class Flag(_Field, kw_only=True):
     """Said or not said; one with a `usual`, or that may be null, can be denied. `label` None: not offered."""
 
     label: Line | None = None
@@ -194,8 +191,7 @@ class Flag(_Field):
         return {"type": "boolean"}
 
 
-@record(kw_only=True)
-class Number(_Field):
+class Number(_Field, kw_only=True):
     """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for what they mean.
 
     `fix` is how a text is mended that is none.
@@ -229,8 +225,7 @@ class Number(_Field):
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
-@record(kw_only=True)
-class Pick(_Field):
+class Pick(_Field, kw_only=True):
     """One of several; what may be meant besides those that are offered only `find` knows.
 
     `alone` is how a word begins that is a value without the name (`d10-1`). With `unknown` a name has to be written
@@ -272,8 +267,7 @@ class Pick(_Field):
         return {"enum": [each.value for each in self.options(asking or NOBODY)]}
 
 
-@record(kw_only=True)
-class Many(Pick):
+class Many(Pick, kw_only=True):
     """Several of those that `Pick` has one of, at most `most`; each is a word of its own.
 
     `spoken` writes one that is not offered as whoever asks would.
@@ -300,8 +294,7 @@ class Many(Pick):
         return {"type": "array", "items": Pick.schema(self, asking), "maxItems": self.most}
 
 
-@record(kw_only=True)
-class Typed(_Field):
+class Typed(_Field, kw_only=True):
     """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
 
     With `blank` an empty text is one as well. A number in JSON has `whole` in front.
@@ -325,8 +318,7 @@ class Typed(_Field):
         return {"type": "string", **least, "maxLength": self.most}
 
 
-@record(kw_only=True)
-class _Table(_Field):
+class _Table(_Field, kw_only=True):
     """What cannot be said in words; in a dialogue each entry is a line.
 
     `picked` gives the lines after one of those offered was chosen, which else is one more.
@@ -342,8 +334,7 @@ class _Table(_Field):
         return ()
 
 
-@record(kw_only=True)
-class Lines(_Table):
+class Lines(_Table, kw_only=True):
     """Texts, each of one line and at most `longest` characters."""
 
     longest: int = 300
@@ -366,8 +357,7 @@ class Lines(_Table):
         }
 
 
-@record(kw_only=True)
-class Scores(_Table):
+class Scores(_Table, kw_only=True):
     """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`.
 
     `name` tells which names there are, as they stand on the sheet. A record holds pairs.
@@ -433,8 +423,11 @@ def read_score(line: str) -> tuple[str, int] | None:
     return found["name"].strip(), int(found["score"])
 
 
-@record(kw_only=True)
-class Rows(_Table):
+class _OfRows(_Table):
+    form: Form
+
+
+class Rows(_OfRows, kw_only=True):
     """A table on a sheet: each row a form.
 
     In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it is the words of
@@ -443,7 +436,6 @@ class Rows(_Table):
     single row is called, a sheet tells each by itself.
     """
 
-    form: Form = declared(kw_only=False)
     line: Callable[[str], Any] | None = None
     said: Callable[[Any], str] | None = None
     instead: Callable[[str], Any] | None = None
@@ -552,8 +544,7 @@ def _hint(field: Field) -> str:
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
-@record
-class Form:
+class Form(Record):
     """Fields in the order in which they are offered and written; keys and names are lower-case.
 
     `check` tells what only all values together can break; it is given them as `asking.values`. `first` are the words
@@ -564,24 +555,24 @@ class Form:
     fields: tuple[Field, ...] = ()
     check: Callable[[Asking], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
-    _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
-    _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
-    keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
-    by_key: dict[str, Field] = declared(init=False, repr=False, compare=False)
-    usual: Mapping[str, Any] = declared(init=False, repr=False, compare=False)
-    _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = declared(
-        init=False, repr=False, compare=False
+    keys: tuple[str, ...] = ()
+    by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
+    usual: Mapping[str, Any] = {}
+    _by_name: dict[str, Field] = record_field(default_factory=dict[str, Any])
+    _needed: tuple[str, ...] = ()
+    _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = record_field(
+        default_factory=dict[type[Any], Any]
     )
 
     def __post_init__(self) -> None:
         said = [field for field in self.fields if not isinstance(field, _Table)]
         by_name = {name: field for field in said for name in (field.key, field.called, *field.also) if name}
-        object.__setattr__(self, "_by_name", by_name)
-        object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
-        object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
-        object.__setattr__(self, "by_key", dict(zip(self.keys, self.fields, strict=True)))
-        object.__setattr__(self, "usual", {field.key: field.usual for field in self.fields})
-        object.__setattr__(self, "_of_kinds", {})
+        force_setattr(self, "_by_name", by_name)
+        force_setattr(self, "_needed", tuple(field.key for field in self.fields if field.needed))
+        force_setattr(self, "keys", tuple(field.key for field in self.fields))
+        force_setattr(self, "by_key", dict(zip(self.keys, self.fields, strict=True)))
+        force_setattr(self, "usual", {field.key: field.usual for field in self.fields})
+        force_setattr(self, "_of_kinds", {})
 
     @staticmethod
     def of(*fields: Field, **more: Any) -> Form:
@@ -796,7 +787,7 @@ class Form:
         """The fields that a record has, by key, each with its name and default there."""
         found = self._of_kinds.get(kind)
         if found is None:
-            own = {each.name: each.default for each in fields(kind)}
+            own = field_defaults(kind)
             named = [(field, _field_name(field.key)) for field in self.fields]
             found = {field.key: (field, name, own[name]) for field, name in named if name in own}
             self._of_kinds[kind] = found

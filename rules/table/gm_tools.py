@@ -42,7 +42,7 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
         sheet, line = resources.award(
             game.system.resources, each.name, each.sheet, action.kind, action.amount
         )
-        state = state.with_character(each.but(sheet=sheet))
+        state = state.with_character(each.replace(sheet=sheet))
         lines.append(line)
     event = Notice(
         "awarded",

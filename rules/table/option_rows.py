@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.events import Line
 from rules.table.forms import Field, Flag, Number, Option, Pick, Typed
 
 
-@record
-class Way:
+class Way(Record):
     """A value of an option, and what it is called."""
 
     id: str
     words: str
 
 
-@record
-class OptionRow:
+class OptionRow(Record):
     """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or a text.
 
     `topic` is what it is about: those of one stand together.

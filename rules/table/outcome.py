@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.events import Event
 from rules.table.state import TableState
 
 
-@record
-class Outcome:
+class Outcome(Record):
     """The state afterwards and what happened, in order."""
 
     state: TableState

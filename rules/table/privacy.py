@@ -31,7 +31,7 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     mine = {key: each for key, each in state.characters.items() if each.owner == who}
     led = who in state.settings.gms
     checks = {key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()}
-    changed = state.but(
+    changed = state.replace(
         people={key: person for key, person in state.people.items() if key != who},
         characters={key: _given_up(each) if key in mine else each for key, each in state.characters.items()},
         checks=checks,
@@ -41,7 +41,7 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     changed = marks.without(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
-        changed = changed.but(settings=state.settings.but(gms=gms))
+        changed = changed.replace(settings=state.settings.replace(gms=gms))
     changed = forgotten(changed, who, mine)
     names = tuple(each.name for each in mine.values() if each.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
@@ -64,13 +64,13 @@ def _check_without(game: Game, check: AnyCheck, who: str, mine: Collection[str],
     wrote = led or getattr(check.data, "answered_by", "") == who
     if check.note and wrote and not check.open:
         changes["note"] = ""
-    return check.but(**changes) if changes else check
+    return check.replace(**changes) if changes else check
 
 
 def _given_up(character: AnyCharacter) -> AnyCharacter:
     """The GMs' from now on; whoever was not let in yet is nobody that players know of."""
-    given = character.but(owner=None, notes="", sent_back="", approved=True)
-    return given if character.approved else given.but(stage="off")
+    given = character.replace(owner=None, notes="", sent_back="", approved=True)
+    return given if character.approved else given.replace(stage="off")
 
 
 def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, AnyEncounter]:
@@ -79,8 +79,8 @@ def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, An
     def quiet(encounter: AnyEncounter) -> AnyEncounter:
         if not any(slot.doing and slot.character in mine for slot in encounter.order):
             return encounter
-        order = [slot.but(doing="") if slot.character in mine else slot for slot in encounter.order]
-        return encounter.but(order=tuple(order))
+        order = [slot.replace(doing="") if slot.character in mine else slot for slot in encounter.order]
+        return encounter.replace(order=tuple(order))
 
     return {place: quiet(each) for place, each in state.encounters.items()}
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, TypeVar
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import read_whole
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.forms import SHOWN, Option
@@ -30,8 +30,7 @@ Tick = Literal[
 ]
 
 
-@record
-class Resource(Generic[S]):
+class Resource(Record, Generic[S]):
     """Points that lie on a sheet S.
 
     `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. Where a GM may give
@@ -79,8 +78,7 @@ class Resource(Generic[S]):
         return self.put(sheet, have + points)
 
 
-@record
-class Words:
+class Words(Record):
     """The codes of what is said of points: offered as an award, given, set by hand, and fewer than something costs."""
 
     award: str
@@ -122,7 +120,7 @@ def counted(
     return Resource(
         key,
         of=of,
-        put=lambda sheet, points: after(sheet.but(**{key: points})),
+        put=lambda sheet, points: after(sheet.replace(**{key: points})),
         high=high,
         award=Line(words.award, {"what": key}) if award else None,
         given=given,

@@ -145,7 +145,7 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
         reason=reason,
         name=None if character is None else public_name(character) if public else character.name,
     )
-    return _told(game, rolled, rolled.but(faces=(), totals=()))
+    return _told(game, rolled, rolled.replace(faces=(), totals=()))
 
 
 def produce(state: TableState, action: Produce, game: Game) -> Outcome:
@@ -163,7 +163,7 @@ def produce(state: TableState, action: Produce, game: Game) -> Outcome:
     event = Produced(
         what=action.what, visibility=action.visibility, by=action.who.id, lines=drawn.lines, dice=drawn.dice
     )
-    return _told(game, event, event.but(lines=drawn.lines[:1], dice=()))
+    return _told(game, event, event.replace(lines=drawn.lines[:1], dice=()))
 
 
 def _told(game: Game, event: DiceRolled | Produced, rest: DiceRolled | Produced) -> Outcome:
@@ -174,10 +174,10 @@ def _told(game: Game, event: DiceRolled | Produced, rest: DiceRolled | Produced)
     if visibility == "public":
         return Outcome(state, (event,))
     if visibility == "private":
-        mine = me if not game.system.playable else GMS if gm else me.but(gms=True)
-        return Outcome(state, (event.but(audience=mine, quiet=gm),))
-    event = event.but(audience=GMS)
-    return Outcome(state, (event,) if gm else (rest.but(audience=me), event))
+        mine = me if not game.system.playable else GMS if gm else me.replace(gms=True)
+        return Outcome(state, (event.replace(audience=mine, quiet=gm),))
+    event = event.replace(audience=GMS)
+    return Outcome(state, (event,) if gm else (rest.replace(audience=me), event))
 
 
 def _check_name(name: str) -> None:
@@ -224,7 +224,7 @@ def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
         if len(kept) >= ROLLS_MAX:
             raise Impossible("too-many-rolls", most=ROLLS_MAX)
         kept = sorted([*kept, (name, dice)], key=lambda each: name_key(each[0]))
-    changed = person.but(rolls=tuple(kept))
+    changed = person.replace(rolls=tuple(kept))
     event = RollSaved(
         audience=Audience(people=(person.id,)),
         name=name,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, name_key, the_one
 from rules.core.reading import Reader, shown
-from rules.core.record import record
 from rules.table import actions
 from rules.table.checks.access import stands
 from rules.table.checks.machine import retimed
@@ -35,7 +33,7 @@ LONGEST = 60 * DAY
 #: How many GMs and GM roles a table may name.
 GMS_MAX = 20
 #: What stands in the record of settings itself.
-_IN_RECORD: Final = frozenset(each.name for each in fields(Settings)) - {"system", "gms", "gm_roles", "own"}
+_IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
 #: Where what only the GMs may see is posted; it has commands of its own.
 _GM_PLACE: Final = Typed("gm_place", blank=True)
 
@@ -73,7 +71,7 @@ def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Gam
     campaign = agreed.read(action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
-    changed = game.with_(state.but(campaign=campaign))
+    changed = game.with_(state.replace(campaign=campaign))
     for check in state.checks.values():
         if not stands(changed, check):
             raise Impossible("campaign-in-use", check=check.id)
@@ -114,7 +112,7 @@ def change_gms(state: TableState, action: actions.ChangeGms, game: Game) -> Outc
                 "not-a-gm-role" if role else "not-a-gm", field=key, value=None, nearest=(), **named
             )
         now = tuple(each for each in now if each != subject)
-    changed = settings.but(**{"gm_roles" if role else "gms": now})
+    changed = settings.replace(**{"gm_roles" if role else "gms": now})
     if not changed.gms and key == "remove":
         raise Impossible("last-gm", who=subject)
     if len(changed.gms) + len(changed.gm_roles) > GMS_MAX:
@@ -126,24 +124,23 @@ def take_over(state: TableState, action: actions.TakeOver, game: Game) -> Outcom
     """Somebody leads an orphaned table again. That nobody leads it any more was checked by the caller."""
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
-    changed = state.settings.but(gms=(action.who.id,), gm_roles=())
+    changed = state.settings.replace(gms=(action.who.id,), gm_roles=())
     return _led_by(state, changed, "taken_over", action.who.id)
 
 
 def _led_by(state: TableState, changed: Settings, how: str, subject: str) -> Outcome:
     """Who leads the table now, and what was done to `subject`, a participant or a role."""
     told = {"how": how, "subject": subject, "gms": changed.gms, "gm_roles": changed.gm_roles}
-    return Outcome(state.but(settings=changed), (Notice("gms", told),))
+    return Outcome(state.replace(settings=changed), (Notice("gms", told),))
 
 
 def setting(field: F) -> F:
     """A field with the words that a setting of its key has."""
     key = field.key.replace("_", "-")
-    return replace(field, title=Line(f"setting-{key}"), help=Line(f"setting-{key}-help"))
+    return field.replace(title=Line(f"setting-{key}"), help=Line(f"setting-{key}-help"))
 
 
-@record(kw_only=True)
-class Time(Number):
+class Time(Number, kw_only=True):
     """How long, in seconds; typed as `2h 30m`, or 0."""
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
@@ -299,7 +296,7 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     now = with_settings(state.settings, changes)
     checks = {key: retimed(now, check) for key, check in state.checks.items()}
-    return Outcome(state.but(settings=now, checks=checks), (event,))
+    return Outcome(state.replace(settings=now, checks=checks), (event,))
 
 
 def read_setting(field: Field, value: object) -> Any:
@@ -314,7 +311,7 @@ def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     """The settings with these, which have been read, each in its place."""
     recorded = {key: value for key, value in changes.items() if key in _IN_RECORD}
     own = {key: value for key, value in changes.items() if key not in recorded}
-    return settings.but(**recorded, own={**settings.own, **own})
+    return settings.replace(**recorded, own={**settings.own, **own})
 
 
 def rotate_seed(state: TableState, action: actions.RotateSeed, game: Game) -> Outcome:
@@ -333,6 +330,6 @@ def begin_anew(state: TableState, action: actions.BeginAnew, game: Game) -> Outc
 
 
 def change_person(state: TableState, action: actions.ChangePerson, game: Game) -> Outcome:
-    person = state.person(action.who.id).but(plain=action.plain)
+    person = state.person(action.who.id).replace(plain=action.plain)
     event = Notice("plain-text", {"plain": action.plain}, audience=Audience(people=(action.who.id,)))
     return Outcome(state.with_person(person), (event,))

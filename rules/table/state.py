@@ -7,14 +7,13 @@ has to be saved is found by identity.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from itertools import compress
 from operator import attrgetter, is_not
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
-from rules.core.record import Record, record
+from rules.core.record import Record, field
 from rules.table.checks.check import AnyCheck, Reveal
 
 #: How the players know an NPC: not at all, by an alias, or by name.
@@ -37,7 +36,6 @@ SheetT = TypeVar("SheetT")
 DeclaredT = TypeVar("DeclaredT")
 
 
-@record
 class Settings(Record):
     """What a table agreed on. Times are in seconds; 0 switches a reminder or a window off.
 
@@ -59,7 +57,6 @@ class Settings(Record):
     own: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-@record
 class Counters(Record):
     """The last number given out for each kind of id. Never goes back, not even by an undo.
 
@@ -75,7 +72,6 @@ class Counters(Record):
     started: int = 0
 
 
-@record
 class Person(Record):
     """A participant as the table knows them; who that is on Discord is known outside the state.
 
@@ -88,7 +84,6 @@ class Person(Record):
     rolls: tuple[tuple[str, str], ...] = ()
 
 
-@record
 class Character(Record, Generic[SheetT]):
     """Somebody in the story. `owner` is a participant, or None for NPCs.
 
@@ -121,7 +116,6 @@ class Character(Record, Generic[SheetT]):
 AnyCharacter = Character[Any]
 
 
-@record
 class Slot(Record):
     """A place in the order of action: a character, or with `character` None something else of that `name`.
 
@@ -140,7 +134,6 @@ class Slot(Record):
     side: str = ""
 
 
-@record
 class Encounter(Record, Generic[DeclaredT]):
     """Who acts when in one place. `turn` is the index in `order` of whose turn it is.
 
@@ -168,7 +161,6 @@ class Encounter(Record, Generic[DeclaredT]):
 AnyEncounter = Encounter[Any]
 
 
-@record
 class Mark(Record):
     """Something that is so for a while: a condition, a modifier, a count. What it does, its rules say.
 
@@ -185,14 +177,12 @@ class Mark(Record):
     by: str = ""
 
 
-@record
 class Marks(Record):
     """The marks of one character, the oldest first: the part `marks:<who>`."""
 
     given: tuple[Mark, ...] = ()
 
 
-@record
 class GameClock(Record):
     """The story's own time, in minutes since it began, and its sessions; `playing` while one is on."""
 
@@ -220,7 +210,6 @@ _IN_ORDER: Final = attrgetter(*_SINGLE, *_MAPPINGS.values())
 Part = Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
 
 
-@record
 class TableState(Record):
     """Everything a table knows. Mappings are never written to: a change makes a new one.
 
@@ -242,16 +231,16 @@ class TableState(Record):
     checks: Mapping[str, AnyCheck] = field(default_factory=dict[str, Any])
 
     def with_check(self, check: AnyCheck) -> TableState:
-        return self.but(checks={**self.checks, check.id: check})
+        return self.replace(checks={**self.checks, check.id: check})
 
     def with_character(self, character: AnyCharacter) -> TableState:
-        return self.but(characters={**self.characters, character.id: character})
+        return self.replace(characters={**self.characters, character.id: character})
 
     def with_person(self, person: Person) -> TableState:
-        return self.but(people={**self.people, person.id: person})
+        return self.replace(people={**self.people, person.id: person})
 
     def with_encounter(self, encounter: AnyEncounter) -> TableState:
-        return self.but(encounters={**self.encounters, encounter.place: encounter})
+        return self.replace(encounters={**self.encounters, encounter.place: encounter})
 
     def with_own(self, key: str, part: Any) -> TableState:
         """The same table with this part of the system's own; None takes it away, where it is there."""
@@ -260,7 +249,7 @@ class TableState(Record):
         own = {**self.own, key: part}
         if part is None:
             del own[key]
-        return self.but(own=own)
+        return self.replace(own=own)
 
     @property
     def open_checks(self) -> list[AnyCheck]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from fractions import Fraction
 from typing import Any, Final, TypeVar
 
 from rules.core.cards import Deck
 from rules.core.dice.odds import Distribution
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record, field
 from rules.core.rng import Die, Rng, Streams
 from rules.table.actions import Action, Actor
 from rules.table.blocks import Block
@@ -28,8 +27,7 @@ from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 T = TypeVar("T")
 
 
-@record
-class Odds:
+class Odds(Record):
     """Exact chances of one request: each outcome's probability, and success as a whole.
 
     `totals` are those of every total, where the system tells them; `needed` is the total that succeeds.
@@ -46,8 +44,7 @@ class Odds:
 OddsTable = tuple[tuple[Line, Odds], ...]
 
 
-@record
-class Product:
+class Product(Record):
     """Something drawn from one of the system's tables: first what it is, then line by line; dice as they fell."""
 
     lines: tuple[Line, ...]
@@ -58,8 +55,7 @@ def _nothing(*_: object) -> tuple[()]:
     return ()
 
 
-@record
-class Page:
+class Page(Record):
     """One step of making a character: a form of one to five fields, filled in by typing.
 
     `follows` tells what the fields mean, from the object that those of all steps make so far. The keys `portrait` and
@@ -72,8 +68,7 @@ class Page:
     follows: Callable[[Game, Mapping[str, Any]], tuple[Line, ...]] = _nothing
 
 
-@record
-class Initiative:
+class Initiative(Record):
     """When somebody acts: higher scores first, their numbers compared from the left; how it came about."""
 
     score: tuple[int, ...]
@@ -84,8 +79,7 @@ class Initiative:
 SheetPage = tuple[Line, tuple[Block, ...]]
 
 
-@record
-class Sheets:
+class Sheets(Record):
     """What is written down about somebody: `kind` is the class of a sheet; made of nothing it is a blank one.
 
     `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet, or `Problems` with
@@ -113,8 +107,7 @@ class Sheets:
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
 
 
-@record
-class Campaign:
+class Campaign(Record):
     """What a table agrees on; `default` is what the system brings along.
 
     `read` takes a JSON object, an empty one for the default; `Problems` with every violation. `stranded` finds what
@@ -140,8 +133,7 @@ def _no_campaign(data: Mapping[str, object]) -> None:
 NO_CAMPAIGN: Final = Campaign(None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {})
 
 
-@record
-class Grown:
+class Grown(Record):
     """A character who has grown: what everybody may hear of it, and what only its player and the GMs."""
 
     character: AnyCharacter
@@ -154,8 +146,7 @@ class Grown:
 Grow = Callable[["Game", AnyCharacter, Any], Grown]
 
 
-@record
-class Turns:
+class Turns(Record):
     """The order of action: in turns, or on a `timeline` by when something is done.
 
     `initiative` says when somebody acts, None where the GM orders; where that is a `house` rule, it counts in orders
@@ -178,8 +169,7 @@ class Turns:
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 
 
-@record
-class Passing:
+class Passing(Record):
     """Something is over for these characters, or begins: `at` is the round in which, or the story's minute.
 
     `place` is that of the order of action, empty where it is for the whole table; `minutes` of the story have passed,
@@ -199,8 +189,7 @@ class Passing:
     )
 
 
-@record
-class Told:
+class Told(Record):
     """What happened by itself: the game after it, and in words whom it befell: everybody hears of players' characters,
     the GMs of all others. `events` happened besides."""
 
@@ -223,8 +212,7 @@ def is_npc(game: Game, who: str | None) -> bool:
 Handler = Callable[["Game", Any], Outcome]
 
 
-@record
-class Held:
+class Held(Record):
     """A card of somebody's: what it is called, where it lies, what it says, and what can be done with it (the
     likeliest first)."""
 
@@ -235,8 +223,7 @@ class Held:
     verbs: tuple[str, ...]
 
 
-@record
-class Pictured:
+class Pictured(Record):
     """What a picture shows of a card: its name and number; when it is played and what it does, of one that may be held.
 
     `scenes` have a title, and each side in the order of action: whether it is the players', its name, what befalls it,
@@ -251,8 +238,7 @@ class Pictured:
     lines: tuple[Line, ...] = ()
 
 
-@record
-class CardRules:
+class CardRules(Record):
     """A deck whose cards move only as the rules say.
 
     `deck` is the one in use, None while the table plays without. `takes` tells whether an action of those that all
@@ -275,8 +261,7 @@ class CardRules:
 RandomTable = Callable[[Rng], Product]
 
 
-@record
-class System:
+class System(Record):
     """One rule system. What is None or empty these rules do not have.
 
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
@@ -312,11 +297,6 @@ class System:
         return self.sheets is not None
 
 
-#: What places without a table play by.
-FREE = System(key="free", name="Dice and cards")
-
-
-@record
 class Game(Record):
     """The table as the rules see it while one action is carried out. `at` is in seconds since 1970, never a clock."""
 
@@ -360,7 +340,11 @@ class Game(Record):
     def put(self, who: str, sheet: object) -> Game:
         """The same game with another sheet for a character; itself where it is that sheet. Raises as `character`."""
         found = self.character(who)
-        return self if found.sheet is sheet else self.with_(self.state.with_character(found.but(sheet=sheet)))
+        return (
+            self
+            if found.sheet is sheet
+            else self.with_(self.state.with_character(found.replace(sheet=sheet)))
+        )
 
     def require(self, part: T | None) -> T:
         """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a table."""
@@ -392,3 +376,7 @@ class Game(Record):
     @property
     def creation(self) -> tuple[Page, ...]:
         return self.require(self.system.creation or None)
+
+
+#: What places without a table play by.
+FREE: System = System(key="free", name="Dice and cards")

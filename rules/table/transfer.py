@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems, RulesError
 from rules.core.names import clean_name, look
 from rules.core.reading import Reader, shown
+from rules.core.record import Record
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
@@ -99,8 +99,7 @@ def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
     return {**_KEPT.written(character), "sheet": write_object(game, character)}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """What a file would make of an empty table. Characters still have the ids and owners of the file."""
 
     settings: Settings
@@ -132,14 +131,14 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     require_empty(state)
     plan = plan_import(game, action.data)
     owners = _owners(plan, action.owners)
-    owned = [each.but(owner=owners.get(each.owner or "")) for each in plan.characters]
+    owned = [each.replace(owner=owners.get(each.owner or "")) for each in plan.characters]
     state, come = with_newcomers(game, state, owned)
     for at, new in enumerate(come, 1):
         if new.owner is not None and new.in_play:
             if sum(each.owner == new.owner for each in come[:at]) > OWN_MAX:
                 raise Impossible("too-many-characters", most=OWN_MAX)
             state = with_active(state, new)
-    changed = state.but(
+    changed = state.replace(
         settings=plan.settings,
         clock=plan.clock,
         campaign=plan.campaign,
@@ -179,9 +178,9 @@ def plan_new(
     key = data.get("system")
     if not isinstance(key, str) or key not in systems:
         raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(systems))
-    opened = create(systems[key], action.but(system=key)).state
+    opened = create(systems[key], action.replace(system=key)).state
     plan = plan_import(Game(opened, systems[key], NO_DICE, action.at, action.who), data)
-    return action.but(system=key, name=plan.settings.name), plan
+    return action.replace(system=key, name=plan.settings.name), plan
 
 
 def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
@@ -204,7 +203,7 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
         if data.get("campaign") is not None:
             campaign = game.system.campaign.read(reader.read_object("campaign", data["campaign"]) or {})
     # The characters are read by what is agreed on then.
-    game = game.with_(state.but(campaign=campaign, clock=clock))
+    game = game.with_(state.replace(campaign=campaign, clock=clock))
     characters = reader.characters(game, data.get("characters", []))
     decks = reader.decks(game, data.get("decks", []))
     if reader.problems:
@@ -277,7 +276,7 @@ class _Reader(Reader):
                     deck = read_deck(read)
                     with self.within(where, "id"):
                         require_new(game.with_(state), deck)
-                        state = state.but(own_decks={**state.own_decks, deck.id: deck})
+                        state = state.replace(own_decks={**state.own_decks, deck.id: deck})
         return tuple(state.own_decks.values())
 
     def _character(self, game: Game, row: object, where: str) -> AnyCharacter:
@@ -291,4 +290,4 @@ class _Reader(Reader):
                 data = self.read_object(f"{where}.sheet", sheet)
                 kept |= {} if data is None else read_object(game, data, new=False)
         stage: Stage = "off" if kept.get("owner") is None else "revealed"
-        return Character(f"#{where}", "", None, game.sheets.kind(), stage).but(**kept)
+        return Character(f"#{where}", "", None, game.sheets.kind(), stage).replace(**kept)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
+from rules.core.record import Record, astuple
 from rules.table.actions import Actor, Undo
 from rules.table.cards import decks_of
 from rules.table.checks.access import cast_of, stands
@@ -22,8 +22,7 @@ from rules.table.turns.order import acting, beginning, here, same_slot
 from rules.table.turns.passing import call
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """One line of the journal: its number, who did it, which parts it changed, and what it gave away."""
 
     seq: int
@@ -159,8 +158,8 @@ def _names(part: Any, who: Set[str]) -> bool:
     if isinstance(part, str):
         return part in who
     inner: Iterable[Any] = ()
-    if is_dataclass(part):
-        inner = [getattr(part, each.name) for each in fields(part)]
+    if isinstance(part, Record):
+        inner = astuple(part)
     elif isinstance(part, Mapping):
         inner = cast("Mapping[Any, Any]", part).items()
     elif isinstance(part, Iterable):
@@ -203,7 +202,7 @@ def restore(
             now = state.encounters.get(part.place)
             if now is None or not _same_turn(part, now):
                 called.append(part.place)
-            parts[key] = part.but(since=_since(part, now, action.at))
+            parts[key] = part.replace(since=_since(part, now, action.at))
     restored = from_parts(parts)
     game = game.with_(restored)
     known = decks_of(game)
@@ -223,7 +222,7 @@ def restore(
         cards=any(key.startswith("deck:") for key in touched),
     )
     events: list[Event] = [undone]
-    game = game.but(at=action.at, actor=action.who)
+    game = game.replace(at=action.at, actor=action.who)
     for name in back:
         events += told_again(state, game, restored.checks[name])
     for place in called:
@@ -235,7 +234,7 @@ def restore(
             kinds = tuple(kind for number, kind in done if number in entries)
             mine = {"audience": Audience(people=(person,)), "ping": (person,), "quiet": False}
             mine |= {"cards": False, "deeds": ()}
-            events.append(undone.but(**mine, entries=tuple(entries), kinds=kinds))
+            events.append(undone.replace(**mine, entries=tuple(entries), kinds=kinds))
     return Outcome(restored, tuple(events))
 
 

@@ -205,7 +205,7 @@ class Raid:
             (who, move, option.value)
             for who in (world.gina, world.ana, world.ben)
             for move in moves(
-                look(state).but(actor=Actor(table.directory.participant(str(who.id), who.name)))
+                look(state).replace(actor=Actor(table.directory.participant(str(who.id), who.name)))
             )
             for option in move.options
             if option.value not in ("withdraw", "revise", "ask")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -209,7 +208,7 @@ async def test_a_draft_begins_only_at_its_table(world: World) -> None:
 
     async def pressed(place: Any) -> Any:
         kept["about"]["place"] = place
-        await store.save_panel(replace(row, body=dump(kept)))
+        await store.save_panel(row.replace(body=dump(kept)))
         told = world.emit(world.ana, send)
         await world.env.settle()
         return told

@@ -37,7 +37,7 @@ class Drawn:
 
 def dice() -> Drawing:
     """The chances of a pool with each of the five dice, against the difficulties that are compared."""
-    state = answered().but(checks={})
+    state = answered().replace(checks={})
     game = look(state, Actor("p2"), NOW)
     found = chances_of(game, {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}, PLACE)
     pictures = [each for each in odds_card(found, draw=True).pieces if isinstance(each, Picture)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -48,7 +47,7 @@ def _exact(value: Any) -> int | Fraction:
 
 def _pace(given: Given) -> dict[str, int]:
     """More or less time than usual, in either way to tell it."""
-    return {each.name: given[each.name] for each in fields(Pace) if each.name in given}
+    return {each: given[each] for each in Pace.__struct_fields__ if each in given}
 
 
 @adapter("barmore.pool")
@@ -86,7 +85,7 @@ def team(given: Given, dice: MakeDice) -> Outputs:
     members = given["members"]
     if given["mode"] != "either_or":
         return _described(team_pool(given["mode"], [_pool(member) for member in members]))
-    rolled = [_throw(member, dice).but(lucky=member["chance"]) for member in members]
+    rolled = [_throw(member, dice).replace(lucky=member["chance"]) for member in members]
     results = [judged(each, given["difficulty"]) for each in rolled]
     return {
         "successes": [result.success for result in results],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import Impossible, Problems
@@ -147,7 +146,7 @@ def sacrifice_point(given: Given, dice: MakeDice) -> Outputs:
     # Two abilities of a group make one point of its attribute.
     sheet = EbbSheet(abilities=_abilities(2 * given["base"]))
     if given["sacrificed"]:
-        sheet = replace(sheet, sacrificed=((_SOME_ATTRIBUTE, given["sacrificed"]),))
+        sheet = sheet.replace(sacrificed=((_SOME_ATTRIBUTE, given["sacrificed"]),))
     before = attributes(sheet)[_SOME_ATTRIBUTE]
     try:
         after = ATTRIBUTE[_SOME_ATTRIBUTE].pay(sheet, 1)

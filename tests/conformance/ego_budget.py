@@ -52,7 +52,7 @@ def points(given: Given, roll: MakeDice) -> Outputs:
         specialties=tuple(_specialty(key, level) for key, level in given.get("specialties", {}).items()),
         advantages=_traits(given, "advantages"),
         disadvantages=_traits(given, "disadvantages"),
-    ).but(**{key: given.get(key, 0) for key in ABILITIES})
+    ).replace(**{key: given.get(key, 0) for key in ABILITIES})
     table = game(given)
     made = creation.spent(table, who)
     return {
@@ -188,7 +188,7 @@ def category(given: Given, roll: MakeDice) -> Outputs:
     best = given.get("best", "muscle")
     found = budget.category_scores((given.get("best_score", row.abilities[0]), *row.abilities[1:]), best)
     dice = {key: body.dice(score) for key, score in found.items()}
-    who = EgoSheet(skills=(Skill("Climbing", row.level), Skill("Stealth", row.level))).but(**found)
+    who = EgoSheet(skills=(Skill("Climbing", row.level), Skill("Stealth", row.level))).replace(**found)
     return {
         "abilities": found if "best" in given else list(found.values()),
         "dice": list(dice.values()),

@@ -177,7 +177,7 @@ def karma_points(given: Given, roll: MakeDice) -> Outputs:
     who = sheet(given)
     if spend > before:
         return {"allowed": False}
-    points = points_of(who.but(round=who.round.but(bonus=spend)))
+    points = points_of(who.replace(round=who.round.replace(bonus=spend)))
     return {"allowed": True, "action_points": points.all, "karma_after": before - spend}
 
 
@@ -189,7 +189,7 @@ def _pool(who: EgoSheet, name: str, ability: str = "") -> int:
 def skill(given: Given, roll: MakeDice) -> Outputs:
     name = SKILL[given.get("skill", "acrobatics")]
     scores = {SKILLS[name].ability: given["ability_score"]} if "ability_score" in given else {}
-    who = sheet(given).but(skills=(Skill(name, given["level"]),), **scores)
+    who = sheet(given).replace(skills=(Skill(name, given["level"]),), **scores)
     given.get("max_dice_pool")  # a limit for raises, none for rolls
     return {"pool": dice.size(_pool(who, name), given.get("modifiers", ()))}
 
@@ -219,10 +219,10 @@ def skills(given: Given, roll: MakeDice) -> Outputs:
         return {"pool": pool, "hiding_pool": _pool(who, "Stealth")}
     if "skill" in given:
         name = SKILL[given["skill"]]
-        pool = _pool(who.but(skills=(Skill(name, given["level"]),)), name)
+        pool = _pool(who.replace(skills=(Skill(name, given["level"]),)), name)
         return {"pool": pool, "ability": SKILLS[name].ability}
     level, spoken = given["bought_level"], "French, spoken" if given["speak_only"] else "French"
-    means = pools.known(who.but(skills=(Skill("Language", level, spoken),)), Rows())[0]
+    means = pools.known(who.replace(skills=(Skill("Language", level, spoken),)), Rows())[0]
     pool = pools.dice_in(pools.terms(who, means, ""))
     return {"cost": budget.price(0, level), "effective_level": means.level, "pool": pool}
 

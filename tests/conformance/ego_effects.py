@@ -87,7 +87,7 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
 @adapter("ego.ego-mag-03")
 def attack_spell(given: Given, roll: MakeDice) -> Outputs:
     skill = "Magic" if "magic" in given else "Psionics"
-    size = dice_in(spell_terms(sheet(given).but(skills=(Skill(skill, _level(given)),)), skill))
+    size = dice_in(spell_terms(sheet(given).replace(skills=(Skill(skill, _level(given)),)), skill))
     try:
         after = _spent(given)
     except Impossible as error:

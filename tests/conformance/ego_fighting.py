@@ -202,8 +202,8 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 def parry(given: Given, dice: MakeDice) -> Outputs:
     who, cost = sheet(given, "Dagger"), fighting.cost(fighting.REACTIONS["parry"])
     if "melee_combat" not in given:
-        who = who.but(skills=(*who.skills, Skill(ARMED_SKILL, 1)))
-    who = who.but(arms=(Arm("Dagger", drawn=True),) if given.get("armed", True) else ())
+        who = who.replace(skills=(*who.skills, Skill(ARMED_SKILL, 1)))
+    who = who.replace(arms=(Arm("Dagger", drawn=True),) if given.get("armed", True) else ())
     parries, more = parries_with(game(given), who)
     able = fighting.reactions(given.get("ap_left", cost), parries=parries)
     found: dict[str, object] = {"allowed": "parry" in able, "target_ap_spent": cost}

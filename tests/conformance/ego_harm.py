@@ -37,7 +37,7 @@ def damage_dice(given: Given, dice: MakeDice) -> Outputs:
     named = PUNCH if given["weapon"] == "unarmed" else given["weapon"]
     row = None if named in ("punch", "kick") else weapon(named)
     plan = Plan(weapon=named if row is None else row.name, thrown=given.get("thrown", False))
-    hands = [plan] if row is None or len(row.damage) == 1 else [plan, plan.but(two_hands=True)]
+    hands = [plan] if row is None or len(row.damage) == 1 else [plan, plan.replace(two_hands=True)]
     ways = [means_of(game(given), who, one) for one in hands]
     found = [{"dice": harm.damage_dice(one.dice, one.muscle, more=more), "flat": one.flat} for one in ways]
     at = given.get("hands", 1) - 1
@@ -183,7 +183,7 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
     recovered, after = ability_dice(sheet(given), "vitality"), list[int]()
     found: dict[str, object] = {"vitality_start": harm.vitality_left(body), "recovered_per_round": recovered}
     for _ in range(given["rounds"]):
-        body = body.but(non_lethal=harm.a_round(body.non_lethal, recovered))
+        body = body.replace(non_lethal=harm.a_round(body.non_lethal, recovered))
         after.append(harm.vitality_left(body))
     return {**found, "vitality_after_each_round": after, "non_lethal_after": body.non_lethal}
 
@@ -198,7 +198,7 @@ def armour(given: Given, dice: MakeDice) -> Outputs:
     who = EgoSheet(powers=grown)
     taken, stopped, ratings = list[list[int]](), list[int](), list[int]()
     for hits in given.get("rounds", [given.get("hits")]):
-        body, counts = Body(_TOUGH), armour_of(who.but(armour=Worn("", worn, worn)))
+        body, counts = Body(_TOUGH), armour_of(who.replace(armour=Worn("", worn, worn)))
         struck = list[int]()
         for points in hits:
             hurt = harm.struck(body, points, armour=counts)

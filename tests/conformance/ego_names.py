@@ -106,4 +106,4 @@ def sheet(given: Given, field: str = "") -> EgoSheet:
         skills=tuple(Skill(SKILL[key], given[key]) for key in given if key in SKILL),
         specialties=tuple(specialties),
         powers=tuple(powers),
-    ).but(**{key: given[key] for key in ABILITIES if key in given})
+    ).replace(**{key: given[key] for key in ABILITIES if key in given})

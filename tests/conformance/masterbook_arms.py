@@ -36,13 +36,13 @@ def _armoured(given: Given) -> int:
 def _weapon(given: Given) -> WeaponKind:
     """A weapon by its name, or with numbers of its own."""
     if "weapon" in given:
-        row = WEAPONS.get(given["weapon"], UNARMED.but(name=given["weapon"], nonlethal=False))
-        return row.but(add=given.get("add", row.add), maximum=given.get("max", row.maximum))
+        row = WEAPONS.get(given["weapon"], UNARMED.replace(name=given["weapon"], nonlethal=False))
+        return row.replace(add=given.get("add", row.add), maximum=given.get("max", row.maximum))
     if "mass_value" in given:
-        return UNARMED.but(name="stone", add=given["mass_value"])
+        return UNARMED.replace(name="stone", add=given["mass_value"])
     if "strength" in given and "dv" not in given:
         plain = WeaponKind("", "Melee Combat", nonlethal=given.get("nonlethal", False))
-        return plain.but(name="weapon", add=given.get("add", 0), maximum=given.get("max"))
+        return plain.replace(name="weapon", add=given.get("add", 0), maximum=given.get("max"))
     kind = given.get("weapon_class", "")
     return WeaponKind("", "Fire Combat", kind, dv=given.get("dv", given.get("damage_value", 0)))
 
@@ -63,7 +63,7 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
     dv = arms.damage_value(weapon, strength, reach=reach, close=close, bump=bump)
     found: dict[str, object] = {
         "dv": dv,
-        "uncapped": arms.damage_value(weapon.but(maximum=None), strength, bump=bump),
+        "uncapped": arms.damage_value(weapon.replace(maximum=None), strength, bump=bump),
         "fist_dv": arms.damage_value(UNARMED, strength),
         "damage": dv,
     }
@@ -102,7 +102,7 @@ def ranged(given: Given, dice: MakeDice) -> Outputs:
     kind = first(given, ("weapon_class", "type")) or "pistol"
     weapon = WeaponKind("", "Fire Combat", str(kind), dv=given.get("dv", 0))
     if "add" in given:
-        weapon = weapon.but(dv=None, add=given["add"], maximum=given.get("max"))
+        weapon = weapon.replace(dv=None, add=given["add"], maximum=given.get("max"))
     allowed = True
     loaded = first(given, ("rounds_loaded", "loaded", "rounds_left"))
     mode = given.get("mode", "")

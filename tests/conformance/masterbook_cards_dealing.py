@@ -7,7 +7,7 @@ from typing import Any
 from bot.storage.codec import part_text, read_part
 from rules.core.cards import shuffled
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, Face, card_limit, default_faces
 from rules.systems.masterbook.deck.opening import Deed, earned
@@ -139,7 +139,6 @@ def decided(cards: Cards, given: Given, who: str = ME) -> Cards:
     return cards
 
 
-@record
 class Drawn(Record):
     """A draw of an example: the deck after it, the names, and what was there before."""
 
@@ -194,7 +193,7 @@ def hand_limit(given: Given, dice: MakeDice) -> Outputs:
         return drawn(given, count=given.get("count", len(given["drawn"])), limit=limit).outputs()
     names = Names()
     cards = dealt(names, seats={ME: held(given, names)}, limit=given["card_limit"])
-    return {"must_discard": dealing.surplus(cards.but(setting=agreed(given)), ME)}
+    return {"must_discard": dealing.surplus(cards.replace(setting=agreed(given)), ME)}
 
 
 @adapter("masterbook-cards.mb-card-07")
@@ -219,7 +218,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         for number in (earned, earned + 1):
             cards = dealt(names, draw=[card], flip=Flip(), number=earned)
             cards = dealing.draw(cards, ME, chance(), wait=1)
-            cards = cards.but(deal=cards.deal.but(number=number))
+            cards = cards.replace(deal=cards.deal.replace(number=number))
             _, told = attempt(lambda cards=cards: dealing.pool(cards, ME, card, 1), cards)
             found[f"poolable_in_round_{number}"] = told["legal"]
         return found
@@ -267,7 +266,7 @@ def _pooled(given: Given, names: Names) -> Outputs:
     chosen = next((each for each in hand if names.name(each) == given.get("card")), hand[0])
     surprised, setting = given.get("surprised", False), agreed(given)
     cards, told = attempt(
-        lambda: dealing.pool(cards.but(setting=setting), ME, chosen, acts, surprised), cards
+        lambda: dealing.pool(cards.replace(setting=setting), ME, chosen, acts, surprised), cards
     )
     return {**told, "hand": names.shown(cards.at(HAND, ME)), "pool": names.shown(cards.at(POOL, ME))}
 
@@ -289,7 +288,7 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(names, seats=seats, flip=rounds(given))
     setting = agreed(given)
     cards, told = attempt(
-        lambda: dealing.trade(cards.but(setting=setting), who[0], who[1], chosen[0], chosen[1]), cards
+        lambda: dealing.trade(cards.replace(setting=setting), who[0], who[1], chosen[0], chosen[1]), cards
     )
     gains = {
         f"{each}_{place}_gains": names.shown(cards.at(place, each)) if told["legal"] else [] for each in who
@@ -308,7 +307,7 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
         number=1,
         moment=given.get("critical_moment_used", False),
     )
-    cards, told = attempt(lambda: dealing.moment(cards.but(setting=agreed(given)), ME), cards)
+    cards, told = attempt(lambda: dealing.moment(cards.replace(setting=agreed(given)), ME), cards)
     if not told["legal"]:
         return told
     for name in given.get("played", ()):
@@ -375,7 +374,7 @@ def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False))
     setting = agreed(given)
-    cards, told = attempt(lambda: dealing.bonus(cards.but(setting=setting), ME, chance()), cards)
+    cards, told = attempt(lambda: dealing.bonus(cards.replace(setting=setting), ME, chance()), cards)
     if told["legal"]:
         cards = decided(cards, given)
     return {
@@ -403,7 +402,7 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
     )
     parts = [("deck:masterbook", cards.piles), ("deal:masterbook", cards.deal)]
     piles, deal = (read_part("masterbook", 1, key, 1, part_text(part)) for key, part in parts)
-    now = cards.but(piles=piles, deal=deal)
+    now = cards.replace(piles=piles, deal=deal)
     places = {"discard_pile": DISCARD, "initiative_pile": INITIATIVE}
     found: dict[str, Any] = {key: names.shown(now.at(place)) for key, place in places.items() if key in saved}
     if "draw_pile" in saved:
@@ -419,7 +418,7 @@ def fiat(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given["draw_pile_top"]))
     setting = agreed(given)
-    cards, told = attempt(lambda: dealing.take(cards.but(setting=setting), chance()), cards)
+    cards, told = attempt(lambda: dealing.take(cards.replace(setting=setting), chance()), cards)
     if told["legal"]:
         kept = [str(each) for each in given["kept_in_order"]]
         cards, told = attempt(lambda: dealing.fiat(cards, kept), cards)
@@ -459,7 +458,9 @@ def claim(given: Given, dice: MakeDice) -> Outputs:
     hand = names.cards(given.get("hand", ["claim"]))
     cards = dealt(names, discard=names.cards(given["discard_pile"]), seats={ME: {HAND: hand}})
     mine = next(each for each in hand if names.name(each) == "claim")
-    cards, told = attempt(lambda: dealing.claim(cards.but(setting=agreed(given)), ME, mine, chance()), cards)
+    cards, told = attempt(
+        lambda: dealing.claim(cards.replace(setting=agreed(given)), ME, mine, chance()), cards
+    )
     cards = decided(cards, given)
     return {
         **told,
@@ -491,7 +492,7 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
         gifts = [(to, [_pulled(names, left, name) for name in give[to]]) for to in others]
     draws, setting = "draw" in given, agreed(given)
     cards, told = attempt(
-        lambda: dealing.leadership(cards.but(setting=setting), ME, card, gifts, draws, chance()), cards
+        lambda: dealing.leadership(cards.replace(setting=setting), ME, card, gifts, draws, chance()), cards
     )
     gains = {
         f"{place}_{who}_gains": names.shown(cards.at(place, who)) for who in others for place in (HAND, POOL)
@@ -517,7 +518,7 @@ def rally(given: Given, dice: MakeDice) -> Outputs:
     place = POOL if given["in_rounds"] else HAND
     seats = {each: {place: (card,) if each == ME else ()} for each in who}
     cards = dealt(names, draw=names.cards(given["drawn"]), seats=seats, flip=rounds(given))
-    cards = dealing.rally(cards.but(setting=agreed(given)), ME, card, chance())
+    cards = dealing.rally(cards.replace(setting=agreed(given)), ME, card, chance())
     for each in who:
         cards = decided(cards, given, each)
     ordinals = ("first", "second", "third", "fourth", "fifth")
@@ -546,10 +547,10 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
     if "successful_rolled_actions" in given:
         listed = given.get("approved", ["any"])
         face = next(each for each in default_faces().values() if list(each.approved) == listed)
-        cards = cards.but(deal=cards.deal.but(round=Flip(face.id)))
+        cards = cards.replace(deal=cards.deal.replace(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
             cards, _ = attempt(
-                lambda cards=cards: earned(cards.but(setting=options()), ME, Deed(succeeded=True)), cards
+                lambda cards=cards: earned(cards.replace(setting=options()), ME, Deed(succeeded=True)), cards
             )
         found["cards_awarded"] = cards.seat(ME).awards
     return found

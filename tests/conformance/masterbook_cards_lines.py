@@ -90,12 +90,12 @@ def card_read(given: Given, dice: MakeDice) -> Outputs:
     face = Face("", "") if number is None else default_faces()[str(number)]
     line = given.get("line")
     if line is not None:
-        face = face.but(standard=line_of(line), dramatic=line_of(line))
+        face = face.replace(standard=line_of(line), dramatic=line_of(line))
     if "approved" in given:
-        face = face.but(approved=tuple(given["approved"]))
+        face = face.replace(approved=tuple(given["approved"]))
     for each in ("standard", "dramatic"):
         if each in given:
-            face = face.but(**{each: line_of(given[each])})
+            face = face.replace(**{each: line_of(given[each])})
     found = opening.read(face, scene)
     said = face.dramatic if scene == "dramatic" else face.standard
     return {
@@ -251,7 +251,9 @@ def cards_taken(given: Given, dice: MakeDice) -> Outputs:
         card = None if chosen is None else chosen.partition(":")[2]
         rng = dice([] if index is None else [index + 1])
         try:
-            cards, moves = apart(opening.taken(cards.but(setting=settings_of(given)), WHO, card, rng, skill))
+            cards, moves = apart(
+                opening.taken(cards.replace(setting=settings_of(given)), WHO, card, rng, skill)
+            )
         except Impossible as error:
             assert error.code == "mb-card-no-cards", error.code
             continue
@@ -284,7 +286,7 @@ def _deeds(given: Given) -> dict[str, Deed]:
 def _earns(cards: Cards, deed: Deed, given: Given) -> str:
     """Why a deed earns nothing; empty where it earns a card, which GMs may take back."""
     try:
-        cards = opening.earned(cards.but(setting=settings_of(given)), WHO, deed)
+        cards = opening.earned(cards.replace(setting=settings_of(given)), WHO, deed)
     except Impossible as error:
         return refusal(error)
     if given.get("gm_agrees", True):
@@ -336,13 +338,13 @@ def limit(given: Given, dice: MakeDice) -> Outputs:
     several = min(1, given.get("successes_in_multi_action", 0))
     for _ in range(given.get("successful_rolled_actions", several)):
         try:
-            cards = opening.earned(cards.but(setting=setting), WHO, Deed("any", "", True, True))
+            cards = opening.earned(cards.replace(setting=setting), WHO, Deed("any", "", True, True))
         except Impossible as error:
             assert error.code == "mb-card-limit-reached", error.code
     seat = cards.seat(WHO)
     return {
         "cards_awarded": seat.awards,
-        "poolings_allowed": dealing.chances(cards.but(setting=setting), seat),
+        "poolings_allowed": dealing.chances(cards.replace(setting=setting), seat),
     }
 
 
@@ -455,7 +457,7 @@ def last_ditch(given: Given, dice: MakeDice) -> Outputs:
 def _round(given: Given, first: Any, second: Any = None) -> Cards:
     """Somebody with Seize Initiative in the pool, in a round of combat that begins; the next cards are these two."""
     named = {"first": first, "second": second or Face("second", "action")}
-    faces = {key: each.but(id=key) for key, each in named.items()} | {
+    faces = {key: each.replace(id=key) for key, each in named.items()} | {
         "seize": Face("seize", "seize_initiative")
     }
     piles = Piles({DRAW: ("first", "second"), f"{POOL}:{WHO}": ("seize",)})
@@ -477,8 +479,8 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
         first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]
         cards = opening.flip(_round(given, first, second), "standard", rng)
-        cards = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
-        found, before = opening.reading(cards.but(setting=setting)), _task(given)
+        cards = opening.seize(cards.replace(setting=setting), WHO, "seize", how, rng)
+        found, before = opening.reading(cards.replace(setting=setting)), _task(given)
         assert found is not None
         box = found.letters or found.box
         _, refused = _attempt(before, given, box, True)
@@ -502,10 +504,10 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
                 cards, moves = apart(opening.flip(cards, "standard", rng))
                 flipped += len([each for each in moves if each.what == "flipped"])
             if at == 0 and how == "flip":
-                cards = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+                cards = opening.seize(cards.replace(setting=setting), WHO, "seize", how, rng)
             hurt = _befalls(cards, hurt, 100)
             if at == 0 and how == "keep":
-                cards = opening.seize(cards.but(setting=setting), WHO, "seize", how, rng)
+                cards = opening.seize(cards.replace(setting=setting), WHO, "seize", how, rng)
     except Impossible as error:
         return {"legal": False, "refusal": refusal(error)}
     return {
@@ -535,17 +537,17 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
     deed = Deed("any", "", True, True)
     again = Moment("roll_pending", WHO, WHO, "total", players=True)
     tries: dict[str, Any] = {
-        "play from pool": lambda: playing.play(cards.but(setting=setting), WHO, "hero", again, rng),
+        "play from pool": lambda: playing.play(cards.replace(setting=setting), WHO, "hero", again, rng),
         "double_cross from hand": lambda: playing.play(
-            cards.but(setting=setting), WHO, "double_cross", again, rng
+            cards.replace(setting=setting), WHO, "double_cross", again, rng
         ),
-        "trade": lambda: dealing.trade(cards.but(setting=setting), WHO, "other", ("hero",), ("idea",)),
-        "pool": lambda: dealing.pool(cards.but(setting=setting), WHO, "double_cross", 1),
-        "critical_moment": lambda: dealing.moment(cards.but(setting=setting), WHO),
+        "trade": lambda: dealing.trade(cards.replace(setting=setting), WHO, "other", ("hero",), ("idea",)),
+        "pool": lambda: dealing.pool(cards.replace(setting=setting), WHO, "double_cross", 1),
+        "critical_moment": lambda: dealing.moment(cards.replace(setting=setting), WHO),
         "seize_initiative": lambda: opening.seize(
-            cards.but(setting=setting), WHO, "seize_initiative", "flip", rng
+            cards.replace(setting=setting), WHO, "seize_initiative", "flip", rng
         ),
-        "award": lambda: opening.earned(cards.but(setting=setting), WHO, deed),
+        "award": lambda: opening.earned(cards.replace(setting=setting), WHO, deed),
     }
     found: list[str | None] = []
     for each in given["attempts"]:

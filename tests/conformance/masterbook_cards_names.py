@@ -141,12 +141,12 @@ def attempt(run: Callable[[], Cards], before: Cards) -> tuple[Cards, dict[str, A
 
 def apart(cards: Cards) -> tuple[Cards, Moves]:
     """The deck as if nothing had happened to it yet, and what has."""
-    return cards.but(told=()), cards.told
+    return cards.replace(told=()), cards.told
 
 
 def having(cards: Cards, points: int) -> Cards:
     """The deck of people who have so many Life Points each; nothing has happened to it yet."""
-    return cards.but(points=lambda who: points, told=())
+    return cards.replace(points=lambda who: points, told=())
 
 
 def number_of(moves: Moves, what: str) -> int:

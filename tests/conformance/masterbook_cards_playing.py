@@ -146,7 +146,7 @@ class _Play:
                 if as_name and not given.get("gm_allows", True):
                     raise Impossible("mb-card-precondition")  # the GM is asked first, and nothing is played
                 cards, done = playing.play(
-                    self.cards.but(setting=setting),
+                    self.cards.replace(setting=setting),
                     ME,
                     card,
                     now,
@@ -298,7 +298,7 @@ def _played_in_round(kinds: Sequence[str]) -> list[Effect]:
     done: list[Effect] = []
     for each in cards.at("pool", ME):
         moment = Moment("pre_roll", ME, ME, "total")
-        cards, played = playing.play(cards.but(setting=options()), ME, each, moment, chance())
+        cards, played = playing.play(cards.replace(setting=options()), ME, each, moment, chance())
         done.append(played)
     assert len(cards.at(ROUND)) == len(done)
     return done

@@ -299,7 +299,7 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
         permanent=tuple(given["permanent_subplots"]),
     )
     scope = options(reject_award_scope=given["reject_award_scope"])
-    cards = dealing.end_adventure(cards.but(setting=scope))
+    cards = dealing.end_adventure(cards.replace(setting=scope))
     seat = cards.seat(ME)
     return {
         "critical_moment_used": seat.moment,

@@ -33,7 +33,9 @@ def weapon_of(given: Given) -> WeaponKind:
     if "weapon_class" in given:
         return WeaponKind("", "Fire Combat", given["weapon_class"], dv=0)
     return (
-        UNARMED.but(skill=skill) if skill in _HAND else WeaponKind("", skill, _CLASSES.get(skill, "pistol"))
+        UNARMED.replace(skill=skill)
+        if skill in _HAND
+        else WeaponKind("", skill, _CLASSES.get(skill, "pistol"))
     )
 
 

@@ -202,7 +202,7 @@ def odds(given: Given, roll: MakeDice) -> Outputs:
         "bonus_needed": wanted,
         "die_total_needed": dice.needed(wanted),
         "percent": forecast.reach(hand, number) * 100,
-        "percent_without_roll_agains": forecast.reach(hand.but(tens=False), number) * 100,
+        "percent_without_roll_agains": forecast.reach(hand.replace(tens=False), number) * 100,
         "printed_percent": row and row.printed,
     }
 
@@ -345,7 +345,7 @@ def used(given: Given, roll: MakeDice) -> Outputs:
         if given["use"] == "skill_points":
             left, skill_points = converted(have, given.get("skill_points", 0), spent)
             return {"allowed": True, "life_points": left, "skill_points": skill_points}
-        sheet = paid(RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.but(amount=spent))
+        sheet = paid(RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.replace(amount=spent))
     except Impossible:
         return {"allowed": False}
     return {"allowed": True, "life_points": sheet.life_points}

@@ -240,7 +240,7 @@ def _rested(now: Harm, case: Given) -> Harm:
     keys = ("unconscious_seconds", "awake_resting_seconds", "resting_seconds", "awake_seconds")
     seconds = next(case[each] for each in keys if each in case)
     resting = "awake_seconds" not in case
-    return harm.rested(now.but(fainted=asleep), seconds, resting=resting)[0]
+    return harm.rested(now.replace(fainted=asleep), seconds, resting=resting)[0]
 
 
 @adapter("masterbook-core.mb-dmg-07")
@@ -340,7 +340,7 @@ def reduced(given: Given, dice: MakeDice) -> Outputs:
     cards = cards_spent(given)
     if "column" in given:
         return lower(given, dice)
-    now = _before(given, "k_before", "o_before").but(fainted=bool(given.get("unconscious", False)))
+    now = _before(given, "k_before", "o_before").replace(fainted=bool(given.get("unconscious", False)))
     perceives = given.get("perceives", given.get("can_perceive", True))
     if "damage" not in given and "shock" not in given:
         most = given.get("packages_total", 1)
@@ -437,8 +437,8 @@ def _rolled(given: Given, make: MakeDice, whose: str, value: int, *more: tuple[s
 def healing(given: Given, make: MakeDice) -> Outputs:
     now = _wounded(given["wound_level"]) if "wound_level" in given else Harm(wounds=given["wounds"])
     if "days_since_last_wound" in given:
-        now = now.but(waited=int(given["days_since_last_wound"] * harm.DAY))
-    now = now.but(aided=given.get("clock_stopped", False), stable=given.get("stabilized", False))
+        now = now.replace(waited=int(given["days_since_last_wound"] * harm.DAY))
+    now = now.replace(aided=given.get("clock_stopped", False), stable=given.get("stabilized", False))
     if not _allowed(lambda: mending.healing_number(now)):
         return {"allowed": False}
     told: dict[str, object] = {"allowed": True, "healing_dn": mending.healing_number(now)}
@@ -475,12 +475,12 @@ def first_aid(given: Given, make: MakeDice) -> Outputs:
     many = given.get("wounds", given.get("total_wounds"))
     level = given.get("true_level")
     before = Harm(wounds=many if many is not None else _LEVELS.index(level) if level else 0)
-    before = before.but(dead_for=0 if before.wounds >= harm.DEAD else None)
-    before = before.but(shock=given.get("shock", 0), bleeders=given.get("bleeders", 0))
-    before = before.but(k=harm.K_RESTS if given.get("k") else 0, o=bool(given.get("o")))
-    before = before.but(fainted=bool(given.get("unconscious") and before.wounds < harm.MORTAL))
+    before = before.replace(dead_for=0 if before.wounds >= harm.DEAD else None)
+    before = before.replace(shock=given.get("shock", 0), bleeders=given.get("bleeders", 0))
+    before = before.replace(k=harm.K_RESTS if given.get("k") else 0, o=bool(given.get("o")))
+    before = before.replace(fainted=bool(given.get("unconscious") and before.wounds < harm.MORTAL))
     if "new_wounds" in given:
-        aided = before.but(aided=_LEVELS.index(given["acts_as"]) < before.wounds)
+        aided = before.replace(aided=_LEVELS.index(given["acts_as"]) < before.wounds)
         now, _ = harm.apply(aided, Damage(wounds=given["new_wounds"]), _TOUGH)
         return {**_state(now), "result": _level(now.level)}
     what = "bleeding" if before.bleeders else "wounds" if before.wounds else "shock"

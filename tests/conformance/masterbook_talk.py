@@ -161,7 +161,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         found["dn"] = number
     total = first(given, ("total", "attacker_total"))
     if total is None and own is not None and ("bonus" in given or faces):
-        rolled = thrown(given, dice, own, attempt).but(most=own if cap and on == "bonus_number" else None)
+        rolled = thrown(given, dice, own, attempt).replace(most=own if cap and on == "bonus_number" else None)
         total = rolled.total
         found |= {"bonus": rolled.bonus}
     elif total is None and own is not None and number is not None and points is None:

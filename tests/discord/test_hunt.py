@@ -96,7 +96,7 @@ class Hunt:
         found = [
             (who, move, option.value)
             for who, actor in people.items()
-            for move in moves(look(state).but(actor=actor))
+            for move in moves(look(state).replace(actor=actor))
             for option in move.options
         ]
         # What ends a check early is rarer than what carries it on.

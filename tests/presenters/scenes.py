@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from bot.presenters.checks import call_card
@@ -86,7 +85,7 @@ def table(**settings: Any) -> TableState:
         people={"p2": Person("p2", active="k1")},
         characters={
             "k1": Character("k1", "Pilgrim", "p2", SHEET),
-            "k2": Character("k2", "Warden", None, replace(SHEET, fate=0), stage="off"),
+            "k2": Character("k2", "Warden", None, SHEET.replace(fate=0), stage="off"),
         },
     )
 
@@ -118,7 +117,7 @@ def choose(
     check = newest(state)
     asked = check.prompt(prompt)
     number = 0 if asked is None else asked.number
-    moves = [] if asked is None else check_moves(look(state).but(actor=who, at=BY["at"]), check)
+    moves = [] if asked is None else check_moves(look(state).replace(actor=who, at=BY["at"]), check)
     named = tuple([move.who for move in moves if move.prompt == prompt][:1])
     named = named or (() if asked is None else (asked.prompt.who or ())[:1])
     action = Choose(
@@ -145,7 +144,7 @@ def roll(state: TableState, *faces: int) -> tuple[TableState, tuple[Event, ...]]
 def odds(state: TableState) -> Chances:
     """The odds of the newest check, as the GM has ruled it."""
     check = newest(state)
-    return chances_of_check(look(state).but(actor=GM, at=BY["at"]), check.id)
+    return chances_of_check(look(state).replace(actor=GM, at=BY["at"]), check.id)
 
 
 def entry(seq: int, actor: str, kind: str, at: int = 1, undone_by: int | None = None) -> JournalEntry:

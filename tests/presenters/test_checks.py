@@ -328,7 +328,7 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
 
 
 def panel(state: TableState, who: Actor, *, gm: bool = False) -> Layout:
-    game = look(state).but(actor=who, at=BY["at"])
+    game = look(state).replace(actor=who, at=BY["at"])
     view = check_view(game, newest(state), GMS if gm else EVERYONE)
     return react_panel(view, scene(state), check_moves(game, newest(state)), gm=gm, onward=try_button(1))
 
@@ -363,7 +363,7 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
     state, _ = propose(state)
 
     def lines(who: Actor, *, gm: bool = False) -> list[tuple[str, str, str]]:
-        game = look(state).but(actor=who, at=BY["at"])
+        game = look(state).replace(actor=who, at=BY["at"])
         moves = [move for each in state.checks.values() for move in check_moves(game, each)]
         views = {key: check_view(game, each, EVERYONE) for key, each in state.checks.items()}
         found = moves_lines(scene(state), moves, views, gm=gm)
@@ -483,7 +483,7 @@ def test_every_card_is_within_the_limits(
     )
     gms = tuple(f"p{number}" for number in range(20))
     state = table(gm_roles=tuple(str(900 + number) for number in range(20)))
-    state = TableState(state.settings.but(gms=gms), people=state.people, characters=state.characters)
+    state = TableState(state.settings.replace(gms=gms), people=state.people, characters=state.characters)
     card = card_of(event, state=state, closed=closed, undone_by=undone_by)
     for each in (card, call_card(event, scene(state))):
         check(each)

@@ -48,7 +48,7 @@ def test_moments() -> None:
     ],
 )
 def test_where_the_story_stands(clock: GameClock, text: str) -> None:
-    assert everything(cards.clock_card(Scene(7, table().but(clock=clock), NAMES, {}), gm=False)).endswith(
+    assert everything(cards.clock_card(Scene(7, table().replace(clock=clock), NAMES, {}), gm=False)).endswith(
         text
     )
 
@@ -113,7 +113,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
 
 def test_the_journal_tells_what_only_the_gms_know() -> None:
     public = Notice("character-changed", {"name": "a hooded man"}, characters=("k2",), by="p1")
-    told = public.but(params={"name": NASTY}, audience=GMS)
+    told = public.replace(params={"name": NASTY}, audience=GMS)
     (line,) = logged((entry(1, "p1", "ChangeNpc", 50), (public, told)))
     assert "hooded" not in line
     assert r"\*\*@" in line

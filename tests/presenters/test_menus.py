@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -28,7 +27,7 @@ def _static(form: Form) -> Iterator[Field]:
     """What offers the same to everybody."""
     for field in form.fields:
         if isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among)):
-            yield replace(field, unless=always)
+            yield field.replace(unless=always)
 
 
 def _forms() -> Iterator[tuple[str, Form]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ def _levels(*difficulties: str, state: TableState = STATE, **values: Any) -> Cha
     asked: dict[str, Any] = {"skill": "Boats", "attribute": "Perception"} | values
     proposed, _ = propose(state, **asked)
     found = [odds(answer(proposed, difficulty=each)[0]) for each in difficulties]
-    return replace(found[0], tables=tuple([each.tables[0] for each in found]))
+    return found[0].replace(tables=tuple([each.tables[0] for each in found]))
 
 
 def _card(*, draw: bool = True, state: TableState = STATE, difficulty: str = "", **values: Any) -> Layout:

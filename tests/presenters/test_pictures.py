@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -107,7 +106,7 @@ def _card(*, draw: bool = True, state: TableState | None = None, **values: Any) 
     levels = [values.pop("difficulty")] if "difficulty" in values else _LEVELS
     proposed, _ = propose(state or table(), **values)
     found = [odds(answer(proposed, difficulty=level)[0]) for level in levels]
-    chances = replace(found[0], tables=tuple([each.tables[0] for each in found]))
+    chances = found[0].replace(tables=tuple([each.tables[0] for each in found]))
     return odds_card(chances, draw=draw)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -90,7 +89,7 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     for needle in ("/character import", "/check", *SEEDS.values()):
         assert needle in body(card)
     assert "Secrets for the GMs go to <#555>." in body(
-        told(event.but(params={**event.params, "gm_place": "555"}))
+        told(event.replace(params={**event.params, "gm_place": "555"}))
     )
 
 
@@ -129,9 +128,12 @@ def test_people_and_characters() -> None:
     about = {"name": "Pil*grim", "owner": "p2"}
     event = Notice("character-imported", about, characters=("k1",), by="p2")
     assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
-    assert "The import replaced the old one." in body(told(event.but(what="character-replaced")))
-    assert "an NPC" in body(told(event.but(params={"name": "Iwo", "owner": None})))
-    assert title(told(event.but(what="character-chosen", params={"name": "Pilgrim"}))) == "You act as Pilgrim"
+    assert "The import replaced the old one." in body(told(event.replace(what="character-replaced")))
+    assert "an NPC" in body(told(event.replace(params={"name": "Iwo", "owner": None})))
+    assert (
+        title(told(event.replace(what="character-chosen", params={"name": "Pilgrim"})))
+        == "You act as Pilgrim"
+    )
 
 
 def test_undone() -> None:
@@ -162,7 +164,7 @@ def test_undone() -> None:
 def shown(state: TableState, who: Actor) -> str:
     """What /table show says to somebody."""
     gm = who == GM
-    checks = open_lines(scene(state), look(state).but(actor=who, at=BY["at"]))
+    checks = open_lines(scene(state), look(state).replace(actor=who, at=BY["at"]))
     card = cards.table_card(scene(state), ("100",), who=who, gm=gm, checks=checks)
     check(card)
     return everything(card)
@@ -187,7 +189,7 @@ def test_table_show_keeps_what_is_not_for_everybody() -> None:
 async def test_a_crowded_table_is_shown_in_full() -> None:
     state = table()
     crowd = {f"k{n}": Character(f"k{n}", f"{'*' * 70}{n:04}", "p2", SHEET) for n in range(200)}
-    state = replace(state, characters=crowd)
+    state = state.replace(characters=crowd)
     shown = to_messages(cards.table_card(scene(state), (), who=GM, gm=True))
     text = str([message["view"].to_components() for message in shown])
     assert all(f"{n:04} (" in text for n in range(200))
@@ -198,7 +200,7 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
 def test_character_sheet() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
     state = table()
-    state = replace(state, characters={**state.characters, "k1": character})
+    state = state.replace(characters={**state.characters, "k1": character})
     card = people.sheet_card(scene(state), character, own=True, gm=False)
     check(card)
     assert small(card) == "Played by <@22>. Only they and the GMs can see this sheet."
@@ -220,7 +222,7 @@ def test_character_sheet() -> None:
     story = people.sheet_card(scene(state), character, own=True, gm=False, shown="3")
     assert "**Country:** Ukraine" in body(story)
     assert "Has seen too much." in body(story)
-    npc = people.sheet_card(scene(state), replace(character, owner=None), own=True, gm=True)
+    npc = people.sheet_card(scene(state), character.replace(owner=None), own=True, gm=True)
     assert "An NPC. Only the GMs can see this sheet." in small(npc)
 
 
@@ -229,13 +231,13 @@ def test_characters() -> None:
     assert body(card) == "- Pilgrim (<@22>): your main character"
     card = people.characters_card(scene(table()), look(table(), GM))
     assert "Warden (NPC)" in body(card)
-    nobody = replace(table(), characters={})
+    nobody = table().replace(characters={})
     card = people.characters_card(scene(nobody), look(nobody, ANA))
     assert "/character create" in body(card)
 
 
 def listed(state: TableState, who: Actor) -> Layout:
-    game = look(state).but(actor=who, at=BY["at"])
+    game = look(state).replace(actor=who, at=BY["at"])
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), moves(game), views, gm=who == GM)
@@ -388,7 +390,7 @@ def test_names() -> None:
 
 def test_the_first_steps_are_one_message_however_many_play() -> None:
     many = {f"k{n}": Character(f"k{n}", f"{n} {'x' * 70}", f"p{n + 2}", SHEET) for n in range(60)}
-    card = cards.first_steps_card(scene(table().but(characters=many)), frozenset({"character"}))
+    card = cards.first_steps_card(scene(table().replace(characters=many)), frozenset({"character"}))
     assert len(to_messages(card)) == 1
     assert "and 50 more" in body(card)
 

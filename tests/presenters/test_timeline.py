@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Self
 
 import pytest
@@ -120,7 +119,7 @@ def test_the_words_of_a_timelines_steps() -> None:
     (call,) = play.cards()
     assert "**Pilgrim, you're up.** Phase 7. Done with: draws \\*the\\* bow." in call.call
     (event,) = [each for each in play.events if isinstance(each, BoardChanged)]
-    reminded = step_card(replace(event, step="reminded"), scene(play.state))
+    reminded = step_card(event.replace(step="reminded"), scene(play.state))
     assert "**Pilgrim, it's still your turn.** Phase 7." in reminded.call
     play.do(DelayTurn, BO, back=True)
     assert title(play.cards()[0]) == "Rook can act now"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Any, Final
 
@@ -154,7 +154,7 @@ class Deed:
 
 Done = Course | Ordered | Deed
 #: Settings that are asked for by no name.
-_IN_STATE: Final = frozenset(each.name for each in fields(Settings))
+_IN_STATE: Final = frozenset(Settings.__struct_fields__)
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Run:
         return Run(self.fare, self.state, self.before, self.seed)
 
     def game(self, who: Actor = GM) -> Game:
-        return look(self.state).but(actor=who, at=self.at)
+        return look(self.state).replace(actor=who, at=self.at)
 
     def do(self, action: Action) -> None:
         """Raises what refuses it; nothing has changed then."""
@@ -348,11 +348,7 @@ class Run:
         """Everything that is so now, without what was only said."""
         parts = {key: part for key, part in _lasting(self.state).items() if not key.startswith("check:")}
         data = [
-            {
-                each.name: getattr(check.data, each.name)
-                for each in fields(check.data)
-                if each.name not in _SAID
-            }
+            {each: getattr(check.data, each) for each in check.data.__struct_fields__ if each not in _SAID}
             for check in self.state.checks.values()
         ]
         shown = [
@@ -469,7 +465,7 @@ class Chooser:
             for each in form.fields if form is not None else ():
                 if course.fields is not None and each.key not in course.fields:
                     continue
-                asking = Asking(look(state).but(actor=course.who), None, who, course.values)
+                asking = Asking(look(state).replace(actor=course.who), None, who, course.values)
                 for value in values_of(self.fare, each, asking, course.kind):
                     key, values = _key(course.kind, "", each.key, value), {**course.values, each.key: value}
                     self._note(key, base, partial(self.begun, course, values, seed=seed))
@@ -538,7 +534,7 @@ class Chooser:
             case Answers():
                 move = next(
                     move
-                    for _, check, move in Run(self.fare, run.state, (run.state.but(checks={}),)).able()
+                    for _, check, move in Run(self.fare, run.state, (run.state.replace(checks={}),)).able()
                     if check.id == said.check and move.prompt == said.prompt
                 )
                 check = run.state.checks[said.check]
@@ -562,7 +558,7 @@ class Chooser:
         command: Command = next(each for each in self.fare.system.commands if each.name == order.name)
         name = order.given.get("as", "Anna" if order.who == ANN else "")
         state = self.fare.tables[order.table]
-        game = look(state).but(actor=order.who)
+        game = look(state).replace(actor=order.who)
         asking = Asking(game, None, _id(state, name) if name else "", order.given)
         self._note(f"/{order.name}", None, partial(self.ordered, order, order.given))
         for seed in range(SEEDS):
@@ -610,7 +606,7 @@ class Chooser:
         sheets = self.fare.system.sheets
         assert sheets is not None
         data = sheets.write(state.characters[_id(state, "Anna")]) | json.loads(changes)
-        run.do(ImportCharacter(**run.by(GM), data=data, owner=ANN.id, replace=True, grown=True))
+        run.do(ImportCharacter(**run.by(GM), data=data, owner=ANN.id, overwrite=True, grown=True))
         return run
 
     def _with(self, table: str, changes: Mapping[str, Any]) -> Run:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
@@ -13,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from bot.services.opening import open_free
-from rules.core.record import record
+from rules.core.record import Record
 from rules.registry import look
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.ego.driving import DEEDS, vehicles_of
@@ -54,8 +53,7 @@ def _as_it_is(sheet: Any) -> Any:
     return sheet
 
 
-@record
-class Grounds:
+class Grounds(Record):
     """A system to walk on.
 
     `words` are what fits in a field of a form or an action, by its key, or by that of one action (`Give.to`); under the
@@ -257,7 +255,7 @@ def _ego(state: TableState) -> None:
 
 
 def _beyond_the_round(sheet: EgoSheet) -> EgoSheet:
-    return sheet.but(round=Round())
+    return sheet.replace(round=Round())
 
 
 EGO: Final = Grounds(
@@ -410,8 +408,7 @@ MASTERBOOK: Final = Grounds(
 
 _CARDS: Final = tuple([each.name for each in KINDS.values() if each.type != "blank"])
 #: With its cards, and a task in steps under way.
-DECKED: Final = replace(
-    MASTERBOOK,
+DECKED: Final = MASTERBOOK.replace(
     kind="-cards",
     words={
         **MASTERBOOK.words,

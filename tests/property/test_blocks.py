@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any, get_args
 
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
 
+from bot.storage import codec
 from rules.core.rng import Die
 from rules.table.blocks import (
     ALL,
@@ -35,7 +34,7 @@ from rules.table.state import Character, Settings, TableState
 from tests.profiles import examples
 from tests.property.test_codec import built
 
-READ: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
+READ = codec.decoder(tuple[Block, ...])
 WHO = ("k1", "k2", "k3")
 PEOPLE = ("p2", "p3")
 AUDIENCES = (EVERYONE, GMS, *(Audience(people=(each,)) for each in PEOPLE), Audience(people=PEOPLE))
@@ -63,7 +62,7 @@ anything = st.one_of(*map(built, get_args(Block)))
 
 @st.composite
 def block(draw: st.DrawFn) -> Block:
-    return replace(draw(anything), seen=draw(seen), unless=draw(seen))
+    return draw(anything).replace(seen=draw(seen), unless=draw(seen))
 
 
 blocks = st.lists(block(), max_size=3).map(tuple)
@@ -72,7 +71,7 @@ blocks = st.lists(block(), max_size=3).map(tuple)
 @given(blocks)
 @examples(150)
 def test_blocks_are_read_as_they_were_written(told: tuple[Block, ...]) -> None:
-    again = READ.validate_json(text(told))
+    again = READ.decode(text(told))
     assert again == told
     assert repr(again) == repr(told)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from bot.storage import codec
 from bot.storage.codec import PART_VERSION
 from rules.core.cards import Deck, Piles
+from rules.core.record import NODEFAULT, Record, field_defaults
 from rules.registry import SYSTEMS
 from rules.systems.masterbook.arms import CLASSES, WeaponKind
 from rules.table import actions, events
@@ -70,10 +70,10 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
         return st.tuples(*(anything(arg, bound) for arg in args))
     if origin in (dict, Mapping):
         return st.dictionaries(anything(args[0], bound), anything(args[1], bound), max_size=3)
-    if is_dataclass(origin):
+    if isinstance(origin, type) and issubclass(origin, Record):
         names: tuple[Any, ...] = getattr(origin, "__parameters__", ())
         return built(origin, {name: bound.get(arg, arg) for name, arg in zip(names, args, strict=True)})
-    if is_dataclass(hint) and hint not in PLAIN:
+    if isinstance(hint, type) and issubclass(hint, Record) and hint not in PLAIN:
         return built(hint, bound)
     return PLAIN[hint]
 
@@ -87,10 +87,9 @@ def built(
     hints = get_type_hints(kind)
     needed: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
-    for field in fields(kind):
-        given_up = field.default is MISSING and field.default_factory is MISSING
-        (needed if given_up else optional)[field.name] = (given or {}).get(
-            field.name, st.deferred(lambda hint=hints[field.name]: anything(hint, bound))
+    for name, usual in field_defaults(kind).items():
+        (needed if usual is NODEFAULT else optional)[name] = (given or {}).get(
+            name, st.deferred(lambda hint=hints[name]: anything(hint, bound))
         )
     return st.fixed_dictionaries(needed, optional=optional).map(lambda values: kind(**values))
 
@@ -147,7 +146,7 @@ def parts(system: str) -> dict[str, st.SearchStrategy[Any]]:
         strategies["character:k1"] = built(Character, bound)
     for kind, course in rules.procedures.items():
         bound = dict(zip(_variables(Check), (course.data,), strict=True))
-        strategies[f"check:{kind}"] = built(Check, bound).map(lambda each, kind=kind: each.but(kind=kind))
+        strategies[f"check:{kind}"] = built(Check, bound).map(lambda each, kind=kind: each.replace(kind=kind))
     return strategies
 
 

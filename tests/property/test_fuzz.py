@@ -6,7 +6,6 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -186,7 +185,7 @@ def any_action(
 ) -> st.SearchStrategy[Any]:
     """An action of that class with anything in its fields; `fitting` by name, `objects` where JSON is wanted."""
     hints = get_type_hints(kind)
-    needed = {field.name: values(field.name, hints[field.name], fitting, objects) for field in fields(kind)}
+    needed = {name: values(name, hints[name], fitting, objects) for name in kind.__struct_fields__}
     if kind is ChangeSettings:
         anything = st.one_of(json_values, numbers, texts, st.booleans())
         needed["values"] = st.dictionaries(st.sampled_from(SETTINGS), anything, max_size=3)

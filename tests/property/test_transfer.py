@@ -52,7 +52,7 @@ async def _exports(walk: Walk) -> None:
     data, _ = for_import(json.loads(as_file(full_export(table, [gm_entry(table, GM, row) for row in rows]))))
     action = ImportTable(**by(GM), data=data, owners={})
     empty = TableState(Settings("Empty", grounds.key, ("p1",)))
-    made = import_table(empty, action, look(empty).but(rng=Scripted(()))).state
+    made = import_table(empty, action, look(empty).replace(rng=Scripted(()))).state
     assert look(made).campaign == look(table.state).campaign
     for old, new in zip(table.state.characters.values(), made.characters.values(), strict=True):
         kept = grounds.lasting(old.sheet)

@@ -7,7 +7,6 @@ system: of each system only names and numbers that fit are written down (tests/p
 from __future__ import annotations
 
 import random
-from dataclasses import MISSING, fields
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -22,6 +21,7 @@ from bot.services.perform import Performed, perform
 from bot.storage import codec
 from bot.storage.records import Out
 from rules.core.errors import InvalidInput, NotFound, Outdated, Problems, RulesError
+from rules.core.record import NODEFAULT, field_defaults
 from rules.registry import look
 from rules.table import actions
 from rules.table.actions import (
@@ -185,7 +185,7 @@ class Walk:
         return by(who, at=self.now)
 
     def _game(self, state: TableState, who: Actor) -> Game:
-        return look(state).but(actor=who, at=self.now)
+        return look(state).replace(actor=who, at=self.now)
 
     async def _move(self, state: TableState) -> None:
         """Somebody answers a prompt with something that it offers."""
@@ -354,9 +354,8 @@ class Walk:
     def _fields(self, kind: type[Action], state: TableState, who: Actor) -> dict[str, Any]:
         """What somebody says with an action."""
         chance, words, found = self.chance, self._words(state, who), dict[str, Any]()
-        for field in fields(kind):
-            name, hint = field.name, _hints(kind)[field.name]
-            usual = field.default is not MISSING or field.default_factory is not MISSING
+        for name, default in field_defaults(kind).items():
+            hint, usual = _hints(kind)[name], default is not NODEFAULT
             fitting = words.get(f"{kind.__name__}.{name}", words.get(name, ()))
             if NoneType not in get_args(hint):
                 fitting = [each for each in fitting if each is not None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Final, Self, cast
 
 import pytest
@@ -134,7 +133,7 @@ class Play:
     def write(self, name: str, **changes: Any) -> Self:
         """Somebody's sheet is changed by hand."""
         found = self.called(name)
-        self.state = self.state.with_character(found.but(sheet=replace(found.sheet, **changes)))
+        self.state = self.state.with_character(found.replace(sheet=found.sheet.replace(**changes)))
         return self
 
     # --- what is told ---------------------------------------------------------------------------------------

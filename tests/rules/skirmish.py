@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.table.blocks import Block
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt
@@ -21,13 +21,11 @@ from rules.table.turns.passing import begin_turns, with_scores
 from rules.table.turns.passing import initiative as rolled
 
 
-@record
 class Sheet(Record):
     breath: int = 2
     speed: int = 0
 
 
-@record
 class Plans(Record):
     """What was declared for a round, by character."""
 
@@ -35,7 +33,6 @@ class Plans(Record):
     declared: tuple[tuple[str, str], ...] = ()
 
 
-@record
 class Round(Record):
     asks: tuple[str, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()
@@ -58,7 +55,7 @@ class Declaring(Stage[Any]):
 
     def enter(self, game: Game, check: Check[Round], /) -> Step[Any] | None:
         owned = [each for each in _there(game, check.place) if game.character(each).owner]
-        return Step(game.state, check.data.but(asks=tuple(owned)))
+        return Step(game.state, check.data.replace(asks=tuple(owned)))
 
     def ask(self, game: Game, check: Check[Round], /) -> tuple[Prompt, ...]:
         done = dict(check.data.declared)
@@ -70,7 +67,7 @@ class Declaring(Stage[Any]):
 
     def choose(self, game: Game, check: Check[Round], choice: Choice, /) -> Step[Any]:
         found = (*check.data.declared, (choice.who, choice.option))
-        return Step(game.state, check.data.but(declared=found))
+        return Step(game.state, check.data.replace(declared=found))
 
 
 class Ordering(Stage[Any]):
@@ -82,7 +79,7 @@ class Ordering(Stage[Any]):
         scores = {who: each.score for who, each in asked.items() if each is not None}
         state = with_scores(game.state, check.place, scores)
         encounter = here(state, check.place)
-        state = state.with_encounter(encounter.but(data=Plans(encounter.round, check.data.declared)))
+        state = state.with_encounter(encounter.replace(data=Plans(encounter.round, check.data.declared)))
         state, events = begin_turns(game.with_(state), check.place)
         return Step(state, check.data, events=events)
 
@@ -99,7 +96,7 @@ class Trying(Stage[Any]):
         return (Option("fine", Line("fine")),)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.but(declared=(("", choice.how),)))
+        return Step(game.state, check.data.replace(declared=(("", choice.how),)))
 
 
 def nothing(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -109,7 +106,7 @@ def nothing(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 BREATH: Final = Resource[Sheet](
     "breath",
     lambda sheet: sheet.breath,
-    lambda sheet, left: sheet.but(breath=left),
+    lambda sheet, left: sheet.replace(breath=left),
     restore=("round-start", lambda sheet: 2),
 )
 #: Every tick there was, as the system was asked.

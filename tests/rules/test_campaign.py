@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from tests.builders import ANN, GM, by, resolve
 from tests.rules.playing import Play
 
 DATA: dict[str, Any] = {"options": {"dice_phobes": False}}
-OTHER = replace(DEFAULT, dice_phobes=False)
+OTHER = DEFAULT.replace(dice_phobes=False)
 
 
 def opened(**fields: Any) -> TableState:
@@ -41,7 +40,7 @@ def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
     play.do(ChangeCampaign, GM, data=DATA)
     (event,) = play.events
     assert isinstance(event, Notice) and event.audience.everyone
-    game = look(replace(play.state, campaign=OTHER))
+    game = look(play.state.replace(campaign=OTHER))
     assert event.lines == game.system.campaign.describe(game.campaign)
 
 

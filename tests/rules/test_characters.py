@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,8 +45,8 @@ def table(**settings: Any) -> TableState:
     for who, name in ((ANN, "Anna"), (BEN, "Boris")):
         state = do(state, ImportCharacter, who, data=ebb_character(name, fate=12)).state
     state = do(state, ImportCharacter, GM, data=ebb_character("Trader", fate=12), npc=True).state
-    state = state.with_character(replace(state.characters["k3"], stage="off"))
-    return replace(state, settings=replace(state.settings, **settings))
+    state = state.with_character(state.characters["k3"].replace(stage="off"))
+    return state.replace(settings=state.settings.replace(**settings))
 
 
 def waiting() -> TableState:
@@ -96,7 +95,7 @@ def test_a_new_character_waits_where_the_table_wants_it_so() -> None:
 
 
 def test_somebody_whose_only_character_waits_is_told_so() -> None:
-    state = replace(table(approve=True), characters={}, people={})
+    state = table(approve=True).replace(characters={}, people={})
     state = do(state, ImportCharacter, ANN, data=ebb_character("Ada")).state
     with pytest.raises(Impossible) as caught:
         acting_as(state, ANN, None)
@@ -149,7 +148,7 @@ def test_the_rules_of_creation_hold_until_it_is_let_in() -> None:
 
 def test_a_players_new_sheet_waits_again() -> None:
     state = do(
-        table(approve=True), ImportCharacter, ANN, data=ebb_character("Anna", fate=1), replace=True
+        table(approve=True), ImportCharacter, ANN, data=ebb_character("Anna", fate=1), overwrite=True
     ).state
     assert not state.characters["k1"].approved
 
@@ -222,8 +221,8 @@ def test_an_exported_character_comes_back_the_same() -> None:
     before = state.characters["k1"]
     data = write_object(game(), before)
     fresh = do(table(), ImportCharacter, ANN, data={**data, "name": "Other"}).state.characters["k4"]
-    assert replace(fresh, id="k1", name="Anna", number=1) == before
-    replaced = do(table(), ImportCharacter, ANN, data=data, replace=True).state.characters["k1"]
+    assert fresh.replace(id="k1", name="Anna", number=1) == before
+    replaced = do(table(), ImportCharacter, ANN, data=data, overwrite=True).state.characters["k1"]
     assert replaced == before
     assert not {"portrait", "notes"} & write_object(game(), state.characters["k2"]).keys()
 
@@ -253,7 +252,7 @@ def test_everybody_hears_what_players_learn_and_only_gms_what_theirs_do() -> Non
 
 def _two() -> TableState:
     state = do(table(), ImportCharacter, ANN, data=ebb_character("Ada")).state
-    return replace(state, people={})
+    return state.replace(people={})
 
 
 # --- hands and rest -----------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -226,11 +225,11 @@ def test_players_take_out_their_own_and_gms_anybody() -> None:
 def test_somebody_who_is_gone_or_retired_drops_out() -> None:
     play = fight().do(NextTurn).do(NextTurn)
     left = {key: each for key, each in play.state.characters.items() if key != "k2"}
-    play.state = replace(play.state, characters=left)
+    play.state = play.state.replace(characters=left)
     assert play.order() == "1: Anna >the fire"
     play.do(NextTurn)
     assert play.order() == "2: >Anna the fire"
-    play.state = play.state.with_character(replace(left["k1"], retired=True))
+    play.state = play.state.with_character(left["k1"].replace(retired=True))
     assert play.order() == "2: >the fire"
 
 
@@ -330,7 +329,7 @@ def test_whoever_acts_is_told_and_nobody_else() -> None:
 
 def test_whose_turn_it_is_acts_by_default() -> None:
     state = table().with_character(Character("k9", "Anton", "p2", sheet(0)))
-    state = replace(state, people={"p2": Person("p2", active="k9"), "p1": Person("p1", active="k4")})
+    state = state.replace(people={"p2": Person("p2", active="k9"), "p1": Person("p1", active="k4")})
     play = Play(state).do(StartEncounter)
     play.do(JoinEncounter, ANN, as_="Anna").do(JoinEncounter, BEN).do(AddToEncounter, name="Sidor")
     assert acting_as(play.state, ANN, None, PLACE).id == "k9", "nobody acts yet"
@@ -405,7 +404,7 @@ def test_leaving_and_coming_back_gives_no_better_score() -> None:
 
 def test_the_house_rule_is_that_of_the_beginning() -> None:
     play = fight()
-    play.state = replace(play.state, settings=replace(play.state.settings, own={"house_initiative": True}))
+    play.state = play.state.replace(settings=play.state.settings.replace(own={"house_initiative": True}))
     play.do(AddToEncounter, name="Sidor")
     assert play.order() == "0: Anna Boris the fire Sidor"
 
@@ -444,5 +443,5 @@ def test_whoever_lets_others_wait_is_reminded() -> None:
     assert turn_waits(play.state) == {wait: due}, "it is still the same turn"
     play.do(NextTurn, at=NOON + 60)
     assert play.refused(Due, clock, wait=wait).code == "wait-over"
-    play.state = replace(play.state, settings=replace(play.state.settings, remind_after=0))
+    play.state = play.state.replace(settings=play.state.settings.replace(remind_after=0))
     assert turn_waits(play.state) == {}

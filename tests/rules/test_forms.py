@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, Problems, RulesError
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Rows, Typed
 from tests.schemas import faults
@@ -311,8 +311,7 @@ def test_what_a_form_needs_has_to_be_said_in_words_too() -> None:
 # --- records -------------------------------------------------------------------------------------------------
 
 
-@record
-class Made:
+class Made(Record):
     careful: bool = False
     levels: int = 1
     weapon: str | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -183,7 +182,7 @@ def test_awards_that_are_refused_give_nobody_anything() -> None:
     ]
     for options, code in cases:
         assert refusal(state, Award(**by(GM), **{"kind": "fate", **options})) == code
-    assert refusal(replace(state, characters={}), Award(**by(GM), kind="fate")) == "nobody-to-award"
+    assert refusal(state.replace(characters={}), Award(**by(GM), kind="fate")) == "nobody-to-award"
 
 
 # --- values set by hand -------------------------------------------------------------------------------------
@@ -198,7 +197,7 @@ def test_a_value_set_by_hand_is_told_to_the_owner_and_the_gms() -> None:
     assert isinstance(event, Notice)
     assert (event.what, event.params["name"], event.note) == ("character-adjusted", "Anna", "the fall")
     assert event.audience == Audience(gms=True, people=("p2",))
-    (event,) = do(table(), replace(action, character="Rat")).events
+    (event,) = do(table(), action.replace(character="Rat")).events
     assert event.audience == GMS
 
 

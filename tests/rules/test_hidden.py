@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import SYSTEMS
 from rules.table.actions import Actor, ChangeSettings
@@ -23,7 +23,6 @@ from tests.rules.ebb.play import Play as Ebb
 SEED = bytes(32)
 
 
-@record
 class Deed(Record):
     """What is tried: of which kind, with what, and who says what before the roll, in the words of `said`.
 
@@ -79,7 +78,7 @@ FOLLOWED: dict[tuple[str, str], Deed] = {
     ("masterbook", "packing"): _uses("Demolitions", "explosive 20"),
     ("masterbook", "disguise"): _uses("Disguise", rows=("specific_person",)),
     ("masterbook", "looking"): _uses("Perception", "disguise 11 solid"),
-    ("masterbook", "sneaking"): _uses("Stealth", "watchers 9 11 8").but(agreed=_OWN_WAYS),
+    ("masterbook", "sneaking"): _uses("Stealth", "watchers 9 11 8").replace(agreed=_OWN_WAYS),
     ("masterbook", "magic"): _uses("Summoning", "feedback 4", "effect 9", "mass 10"),
     ("masterbook", "pushing"): _moves("running", push=True),
     ("masterbook", "climbing"): _moves("climbing", push=True, rows=("cracked_wall",)),
@@ -88,7 +87,7 @@ FOLLOWED: dict[tuple[str, str], Deed] = {
     ("masterbook", "lifting"): _moves("lifting", mass=100),
     ("masterbook", "chase"): _moves("driving", speed=12, rival=10, gap=300),
     ("masterbook", "talk"): _at_guard("interact", skill="Charm"),
-    ("masterbook", "contest"): _at_guard("contest", skill="Taunt").but(
+    ("masterbook", "contest"): _at_guard("contest", skill="Taunt").replace(
         after=((GM, "face", {"skill": "Willpower"}),)
     ),
     ("masterbook", "stab"): _at_guard("attack", weapon="Knife"),

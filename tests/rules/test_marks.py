@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
 
+from bot.storage import codec
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
 from rules.table.actions import (
@@ -129,12 +128,12 @@ def test_marks_are_a_part_of_their_own() -> None:
 
 def test_they_are_stored_and_read_again() -> None:
     marks = Marks((Mark("stunned", "left arm", 2, "turn", 4, "c1"), Mark("x", until="time", at=90)))
-    adapter = TypeAdapter(Marks)
-    assert adapter.validate_json(adapter.dump_json(marks)) == marks
+    adapter = codec.decoder(Marks)
+    assert adapter.decode(codec.part_text(marks)) == marks
     kind: Any = Encounter
-    adapter = TypeAdapter(kind[Plans])
+    adapter = codec.decoder(kind[Plans])
     encounter = Encounter(PLACE, round=2, data=Plans(2, (("k1", "run"),)))
-    assert adapter.validate_json(adapter.dump_json(encounter)) == encounter
+    assert adapter.decode(codec.part_text(encounter)) == encounter
 
 
 # --- what ends, and what happens by itself ------------------------------------------------------------------
@@ -305,7 +304,7 @@ def test_whoever_leaves_the_game_at_the_end_of_a_round_ends_it() -> None:
 
 # --- on a timeline ------------------------------------------------------------------------------------------
 
-PHASES = replace(PLAIN, turns=Turns(lambda game, character, rng: None, timeline=True, data=Plans))
+PHASES = PLAIN.replace(turns=Turns(lambda game, character, rng: None, timeline=True, data=Plans))
 
 
 def act(play: Play, who: Actor, phases: int, *, abort: int | None = None) -> Play:
@@ -348,7 +347,7 @@ def test_what_is_broken_off_ends_its_checks_unless_dice_have_fallen() -> None:
     first, other = begin(play, ANN), begin(play, BEN)
     fallen = begin(play, ANN)
     kept = play.state.checks[fallen]
-    play.state = play.state.with_check(kept.but(data=kept.data.but(thrown=True)))
+    play.state = play.state.with_check(kept.replace(data=kept.data.replace(thrown=True)))
     act(play, ANN, 2, abort=1)
     assert [play.state.checks[each].open for each in (first, other, fallen)] == [False, True, True]
 
@@ -402,7 +401,9 @@ def test_a_round_that_asks_nobody_goes_on_at_once() -> None:
 def test_whoever_joins_a_round_rolls_at_once_and_a_group_of_npcs_together() -> None:
     play = Play(SKIRMISH).do(StartEncounter).do(JoinEncounter, ANN).do(NextTurn)
     wolves = [Character(f"k{at}", f"Wolf {at}", None, Sheet(), group="Wolf") for at in (4, 5)]
-    play.state = play.state.but(characters={**play.state.characters, **{each.id: each for each in wolves}})
+    play.state = play.state.replace(
+        characters={**play.state.characters, **{each.id: each for each in wolves}}
+    )
     assert [each.score for each in play.state.encounters[PLACE].order] == [None]
     declare(play, ANN, "fight", 3)
     play.do(AddToEncounter, GM, 6, name="Wolf")
@@ -413,7 +414,7 @@ def test_whoever_joins_a_round_rolls_at_once_and_a_group_of_npcs_together() -> N
 def test_a_gm_lets_the_turns_begin_where_its_check_was_ended() -> None:
     play = Play(SKIRMISH).fight().do(NextTurn)
     (check,) = play.state.checks.values()
-    play.state = play.state.with_check(check.but(stage="over", asked=()))
+    play.state = play.state.with_check(check.replace(stage="over", asked=()))
     assert play.refused(NextTurn, ANN).code == "gm-only"
     play.do(NextTurn)
     assert play.order() == "1: >Anna Boris Orc"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -159,7 +158,7 @@ def test_what_is_hidden_is_not_in_players_way() -> None:
     for name in ("Iwo", "Rosa"):
         taken, _ = do(state, ImportCharacter(**by(ANN), data=ebb_character(name)))
         assert sum(each.name == name for each in taken.characters.values()) == 2
-    error = refused(state, ImportCharacter(**by(ANN), data=ebb_character(GREY), replace=True))
+    error = refused(state, ImportCharacter(**by(ANN), data=ebb_character(GREY), overwrite=True))
     assert error.code == "name-taken"
     assert bearer(state, ANN, "Iwo") is None
     assert bearer(state, GM, "Iwo") == called(state, "Iwo")
@@ -305,11 +304,11 @@ def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
 
 def test_whoever_goes_takes_the_checks_that_are_over_with_them() -> None:
     state = add(add(table(), "Iwo"), "Rosa")
-    state = replace(state, settings=replace(state.settings, window=0))
+    state = state.replace(settings=state.settings.replace(window=0))
     for name in ("Iwo", "Rosa"):
         proposal = waits(name, difficulty="Easy")
         state, _ = do(state, proposal, 5)
-    state = state.with_check(state.checks["c2"].but(id="c3", target="k2"))
+    state = state.with_check(state.checks["c2"].replace(id="c3", target="k2"))
     gone, events = do(state, RemoveNpc(**by(GM), npc="Iwo"))
     assert list(gone.characters) == ["k1", "k3"]
     assert list(gone.checks) == ["c2"]
@@ -323,7 +322,7 @@ def test_nobody_goes_out_of_an_open_check() -> None:
     for name in ("Bandit 2", "Bandit"):
         error = refused(state, RemoveNpc(**by(GM), npc=name))
         assert (error.code, error.params["checks"]) == ("npc-in-checks", ("c1",))
-    aimed = state.checks["c1"].but(actor="k1", target="k3")
+    aimed = state.checks["c1"].replace(actor="k1", target="k3")
     error = refused(state.with_check(aimed), RemoveNpc(**by(GM), npc="k3"))
     assert error.code == "npc-in-checks"
     state, _ = do(state, RemoveNpc(**by(GM), npc="Bandit 1"))
@@ -332,6 +331,6 @@ def test_nobody_goes_out_of_an_open_check() -> None:
 
 def test_a_gm_by_role_leads_them_too() -> None:
     state = table()
-    state = replace(state, settings=replace(state.settings, gm_roles=("77",)))
+    state = state.replace(settings=state.settings.replace(gm_roles=("77",)))
     state, _ = do(state, AddNpcs(who=Actor("p9", ("77",)), place="200", at=1, name="Iwo"))
     assert called(state, "Iwo").owner is None

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible, RulesError
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.checks.check import Cost
 from rules.table.events import Line
 from rules.table.resources import (
@@ -23,8 +23,7 @@ from rules.table.resources import (
 )
 
 
-@record
-class Sheet:
+class Sheet(Record):
     karma: int = 2
     breath: int = 3
 

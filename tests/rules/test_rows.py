@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from fractions import Fraction
 from typing import Any, Literal
 
 import pytest
 
-from rules.core.record import record
+from rules.core.record import Record, field
 from rules.core.rows import data, named, read
 
 
-@record
-class Effect:
+class Effect(Record):
     kind: Literal["hurt", "stun"]
     factor: Fraction = Fraction(1)
 
 
-@record
-class Weapon:
+class Weapon(Record, rename={"type_": "type"}):
     id: str
     damage: int
     type_: str = ""
@@ -93,9 +90,27 @@ def test_rows_by_what_they_are_called() -> None:
     assert named(weapons, "id") == {"spear": weapons[0], "fist": Weapon("fist", 0)}
 
 
-def test_a_kind_that_rows_cannot_hold_is_the_programmers_mistake() -> None:
-    with pytest.raises(TypeError):
-        read(set[str], [])
+class Span(Record):
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        if self.high < self.low:
+            raise ValueError(f"high: expected at least {self.low}")
+
+
+def test_a_record_says_itself_what_is_wrong_with_its_fields() -> None:
+    with pytest.raises(ValueError) as refused:
+        read(tuple[Span, ...], [{"low": 1, "high": 2}, {"low": 3, "high": 2}], "spans")
+    assert str(refused.value) == "spans[1].high: expected at least 3"
+
+
+def test_alternatives_are_explained_by_the_last() -> None:
+    assert read(dict[str, int | str | None], {"a": 1, "b": "x", "c": None}) == {"a": 1, "b": "x", "c": None}
+    with pytest.raises(ValueError, match=r"^b: expected a text, not true$"):
+        read(dict[str, int | str | None], {"a": 1, "b": True})
+    with pytest.raises(ValueError, match=r"^the data: expected an object, not \[\]$"):
+        read(Span, [])
 
 
 def test_files_that_ship() -> None:

@@ -41,7 +41,7 @@ def test_it_is_the_newest_also_where_one_is_attacked() -> None:
 
 def test_newest_is_by_number_however_the_table_was_kept() -> None:
     play = _attacked()
-    play.state = play.state.but(checks=dict(reversed(list(play.state.checks.items()))))
+    play.state = play.state.replace(checks=dict(reversed(list(play.state.checks.items()))))
     assert [each.id for each in open_checks(play.game(BEN))] == ["c2", "c1"]
     assert _found(play, what="reroll") == ("c2", "reroll")
 

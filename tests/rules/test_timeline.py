@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -207,10 +206,10 @@ def test_who_is_forgotten_leaves_no_words_on_the_board() -> None:
 
 def test_where_there_are_turns_there_is_no_timeline() -> None:
     play = Play()
-    turns = replace(play.encounter, timeline=False)
-    play.state = replace(play.state, encounters={PLACE: turns})
+    turns = play.encounter.replace(timeline=False)
+    play.state = play.state.replace(encounters={PLACE: turns})
     assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "no-timeline"
-    play.state = replace(play.state, encounters={})
+    play.state = play.state.replace(encounters={})
     assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "no-encounter"
     play.do(StartEncounter)
     assert play.refused(BeginAction, ANN, costs=("1",), doing="x").code == "not-on-timeline"

@@ -24,6 +24,6 @@ async def test_a_newcomer_follows_the_rules_of_creation(session: Session) -> Non
     codes = {problem.code for problem in caught.value.problems}
     assert "uneven-dice" in codes and len(codes) >= 2  # with everything else, at once
     await session.do(ImportCharacter(**by(ANN), data=_raised("Newcomer"), grown=True))
-    await session.do(ImportCharacter(**by(ANN), data=_raised("newcomer"), replace=True))
+    await session.do(ImportCharacter(**by(ANN), data=_raised("newcomer"), overwrite=True))
     await session.do(ImportCharacter(**by(GM), data=_raised("Somebody"), npc=True))
     assert len((await session.state()).characters) == 4

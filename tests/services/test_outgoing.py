@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +50,7 @@ events = st.lists(
     ),
     max_size=5,
 ).map(tuple)
-settings = st.sampled_from((None, GM_PLACE)).map(lambda place: replace(SETTINGS, gm_place=place))
+settings = st.sampled_from((None, GM_PLACE)).map(lambda place: SETTINGS.replace(gm_place=place))
 actors = st.sampled_from((GM, ANN, BEN, ROLED))
 replies = st.sampled_from((None, ReplyTo(True, "token"), ReplyTo(False, "token")))
 
@@ -150,7 +148,7 @@ def test_a_quiet_event_needs_no_message_where_the_gms_have_no_place() -> None:
     state = state_of(SETTINGS)
     action = ChangePerson(**by(ANN), plain=True)
     assert plan(state, state, (quiet,), action, None) == ()
-    (stub,) = plan(state, state, (replace(quiet, quiet=False),), action, None)
+    (stub,) = plan(state, state, (quiet.replace(quiet=False),), action, None)
     assert (stub.kind, stub.place, stub.public, stub.person) == ("stub", PLACE, False, None)
 
 
@@ -187,7 +185,7 @@ async def test_what_is_not_public_is_public_nowhere(session: Session, visibility
 async def test_a_gm_answers_elsewhere_and_the_players_read_it_where_they_asked(session: Session) -> None:
     check = await session.proposed()
     done = await session.do(
-        replace(answer(check, hidden=True, difficulty="9"), place=GM_PLACE), reply=ReplyTo(False, "token")
+        answer(check, hidden=True, difficulty="9").replace(place=GM_PLACE), reply=ReplyTo(False, "token")
     )
     assert [(out.kind, out.place, out.public) for out in done.outs if out.kind != "mark"] == [
         ("reply", GM_PLACE, False),

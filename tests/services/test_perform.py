@@ -349,11 +349,11 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("already-gm", TakeOver(**by(GM)), Impossible),
     ("bad-character", ImportCharacter(**by(ANN), data={"name": "X"}), RulesError),
     ("name-taken", ImportCharacter(**by(ANN), data=ebb_character("anna")), Impossible),
-    ("owner-only", ImportCharacter(**by(BEN), data=ebb_character("Anna"), replace=True), NotPermitted),
+    ("owner-only", ImportCharacter(**by(BEN), data=ebb_character("Anna"), overwrite=True), NotPermitted),
     ("gm-only", ImportCharacter(**by(BEN), data=ebb_character("Rat"), npc=True), NotPermitted),
     (
         "unknown-ability",
-        ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True),
+        ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), overwrite=True),
         NotFound,
     ),
     ("unknown-character", UseCharacter(**by(ANN), character="Boris"), NotFound),
@@ -442,7 +442,7 @@ async def test_a_refused_opening_leaves_no_table(house: House, code: str, change
 async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:
     """A replaced sheet without the ability of an open check would leave nobody a way to go on with it."""
     check = await session.answered()
-    bare = ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True)
+    bare = ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), overwrite=True)
     with pytest.raises(NotFound, match="unknown-ability"):
         await session.do(bare)
     await session.do(choose(check, "own", "withdraw", GM))

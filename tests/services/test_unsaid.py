@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.services.history import events_of, journal_ids
@@ -59,7 +57,7 @@ async def test_another_action_is_another_action(session: Session) -> None:
     for action in (
         propose(ANN, approach="by the stairs"),
         propose(BEN),
-        replace(propose(ANN), place="201"),
+        propose(ANN).replace(place="201"),
         propose(ANN, modifier=1),
     ):
         assert not (await session.do(action, reply=REPLY)).repeated
@@ -68,7 +66,7 @@ async def test_another_action_is_another_action(session: Session) -> None:
 
 async def test_the_role_list_does_not_make_it_another(session: Session) -> None:
     await hold(session, await session.do(propose(ANN), reply=REPLY))
-    assert (await session.do(propose(replace(ANN, roles=("77",))), reply=REPLY)).repeated
+    assert (await session.do(propose(ANN.replace(roles=("77",))), reply=REPLY)).repeated
 
 
 async def test_an_undo_is_not_done_again(session: Session) -> None:
@@ -112,7 +110,7 @@ async def test_what_belongs_to_nobody_is_not_held(session: Session) -> None:
     done = await session.do(propose(ANN), reply=REPLY)
     (card,) = [out for out in done.outs if out.kind == "card"]
     await session.tables.unsaid.hold(card)
-    await session.tables.unsaid.hold(replace(card, person="p3", journal_id=999))
+    await session.tables.unsaid.hold(card.replace(person="p3", journal_id=999))
     assert (
         session.tables.unsaid.missed(session.table_id, "p2")
         == session.tables.unsaid.missed(session.table_id, "p3")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -33,7 +32,7 @@ async def everything(store: Store, table_id: int) -> tuple[object, ...]:
 async def loaded(store: Store, table_id: int) -> TableRow:
     row = await store.load_table(table_id)
     assert row is not None
-    return replace(row, parts=tuple(sorted(row.parts)))
+    return row.replace(parts=tuple(sorted(row.parts)))
 
 
 # --- tables and entries ------------------------------------------------------------------------------------
@@ -305,8 +304,8 @@ async def test_entries_from_a_number_on_and_the_last_few(store: Store) -> None:
 async def test_a_name_changes_and_a_user_stays(store: Store) -> None:
     table_id = await opened(store)
     await store.append(table_id, 1, new_entry("a", members=(GIA, ANN)))
-    await store.append(table_id, 2, new_entry("b", members=(replace(ANN, name="Anna"),)))
-    assert set((await loaded(store, table_id)).members) == {GIA, replace(ANN, name="Anna")}
+    await store.append(table_id, 2, new_entry("b", members=(ANN.replace(name="Anna"),)))
+    assert set((await loaded(store, table_id)).members) == {GIA, ANN.replace(name="Anna")}
 
 
 async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> None:
@@ -423,10 +422,10 @@ async def test_what_was_said_is_done_and_the_token_forgotten(store: Store) -> No
     reply, first, second, stub = await said(store, table_id)
     await store.mark_failed(reply.id, "10062")
     failed = await store.out(reply.id)
-    assert failed == replace(reply, attempts=1, error="10062")
+    assert failed == reply.replace(attempts=1, error="10062")
     await store.mark_done([(reply.id, 1500, None), (first.id, 1501, "200/77")])
-    assert await store.out(reply.id) == replace(reply, attempts=1, done_at=1500, token=None)
-    assert await store.out(first.id) == replace(first, done_at=1501, message="200/77")
+    assert await store.out(reply.id) == reply.replace(attempts=1, done_at=1500, token=None)
+    assert await store.out(first.id) == first.replace(done_at=1501, message="200/77")
     assert await store.open_outs(table_id) == (second, stub)
     await store.mark_done([])
 
@@ -501,13 +500,13 @@ async def test_panels(keeper: Keeper) -> None:
     store = await keeper.open()
     panel = PanelRow("x1", None, "501", "check", '{"a":1}', 100)
     await store.save_panel(panel)
-    await store.save_panel(replace(panel, id="x2", at=200))
-    await store.save_panel(replace(panel, body='{"a":2}', at=150))
+    await store.save_panel(panel.replace(id="x2", at=200))
+    await store.save_panel(panel.replace(body='{"a":2}', at=150))
     store = await keeper.reopen()
-    assert await store.load_panel("x1") == replace(panel, body='{"a":2}', at=150)
+    assert await store.load_panel("x1") == panel.replace(body='{"a":2}', at=150)
     await store.drop_panels(200)
     assert await store.load_panel("x1") is None
-    assert await store.load_panel("x2") == replace(panel, id="x2", at=200)
+    assert await store.load_panel("x2") == panel.replace(id="x2", at=200)
 
 
 async def test_notes(keeper: Keeper) -> None:

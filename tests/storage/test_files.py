@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +21,7 @@ from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.form import form
 from bot.storage.schema import LATEST, MIGRATIONS, OtherForm, SchemaTooNew
 from bot.storage.store import SqliteStore
+from rules.core.record import Record
 from tests.builders import House, Session, faces, make_house, make_session, propose
 from tests.storage.stores import new_entry, new_table
 from tests.tiny import playing_tiny
@@ -132,19 +132,17 @@ async def test_a_file_without_tables_takes_any_form(tmp_path: Path, monkeypatch:
 
 
 def test_the_form_follows_from_the_fields_of_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    @dataclass
-    class Inner:
+    class Inner(Record):
         score: int
 
-    @dataclass
-    class Outer:
+    class Outer(Record):
         inner: tuple[Inner, ...]
 
     found = set[int]()
     for hint in (int, str, Literal["a", "b"], Literal["a"], int | None):
         Inner.__annotations__["score"] = hint
         Outer.__annotations__["inner"] = tuple[Inner, ...]
-        monkeypatch.setattr(codec, "stored", lambda: iter([("part", Outer)]))
+        monkeypatch.setattr(codec, "stored_classes", lambda: iter([("part", Outer)]))
         found.add(form.__wrapped__())
         assert form.__wrapped__() in found
     assert len(found) == 5

@@ -46,7 +46,9 @@ LONGEST = 0.25
 
 def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
-    legal = [move for move in moves(look(state).but(actor=who)) if move.prompt in ("rule", "ready", "react")]
+    legal = [
+        move for move in moves(look(state).replace(actor=who)) if move.prompt in ("rule", "ready", "react")
+    ]
     move = chance.choice(legal) if legal else None
     check = None if move is None else state.checks[move.check]
     if who is GM:

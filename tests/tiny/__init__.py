@@ -24,7 +24,7 @@ def playing_tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     def forget() -> None:
         """What is kept of the classes that are stored, which are others with one system more."""
-        codec._part_readers.cache_clear()
+        codec.part_classes.cache_clear()
         form.cache_clear()
 
     forget()

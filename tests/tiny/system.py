@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Die
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Verdict, graded
 from rules.table.checks.check import Check, Choice, Cost, Values
@@ -21,14 +21,13 @@ from rules.table.system import Game, Sheets, System
 # --- sheets ---------------------------------------------------------------------------------------------------
 
 
-@record
 class Sheet(Record):
     strength: int = 0
     luck: int = 2
 
 
 FIELDS: Final = Form((Typed("name", needed=True), Number("strength", high=9), Number("luck", high=9)))
-LUCK: Final = Resource[Sheet]("luck", lambda sheet: sheet.luck, lambda sheet, left: sheet.but(luck=left))
+LUCK: Final = Resource[Sheet]("luck", lambda sheet: sheet.luck, lambda sheet, left: sheet.replace(luck=left))
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Sheet]:
@@ -51,7 +50,6 @@ def health(game: Game, character: AnyCharacter, every: bool) -> tuple[Line, ...]
 # --- a check --------------------------------------------------------------------------------------------------
 
 
-@record
 class Try(Idea):
     how: str = ""
     level: int = 0
@@ -67,10 +65,10 @@ RULE: Final = Form(
 
 class Proposal(Proposed[Try]):
     def asked(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
-        return check.but(data=check.data.but(how=check.approach or check.data.how))
+        return check.replace(data=check.data.replace(how=check.approach or check.data.how))
 
     def ruled(self, game: Game, check: Check[Try]) -> Try:
-        return check.data.but(level=(check.data.ruled or {}).get("difficulty", 0))
+        return check.data.replace(level=(check.data.ruled or {}).get("difficulty", 0))
 
 
 class Throw(Stage[Try]):
@@ -80,7 +78,7 @@ class Throw(Stage[Try]):
         data = check.data
         face = game.dice(check).below(10) + 1
         return Step(
-            game.state, data.but(faces=(*data.faces, face), strength=game.sheet(check.actor).strength)
+            game.state, data.replace(faces=(*data.faces, face), strength=game.sheet(check.actor).strength)
         )
 
 
@@ -123,7 +121,7 @@ CHECK: Final = Procedure(
     begin=PROPOSAL.proposed,
     describe=blocks,
     fallen=lambda data: bool(data.faces),
-    forget=lambda check, who, mine: check.data.but(how="") if check.by == who else check.data,
+    forget=lambda check, who, mine: check.data.replace(how="") if check.by == who else check.data,
 )
 TINY: Final = System(
     "tiny",

@@ -435,7 +435,7 @@ async def test_a_new_sheet_and_more_checks_than_are_kept(session: Session) -> No
     state = await whole(session)
     assert len(state.checks) == 25
     assert state.checks["c4"].open
-    await session.do(ImportCharacter(**by(ANN), data={"name": "Anna", "strength": 9}, replace=True))
+    await session.do(ImportCharacter(**by(ANN), data={"name": "Anna", "strength": 9}, overwrite=True))
     assert (await session.state()).characters["k1"].sheet.strength == 9
     assert GMS == ""
 

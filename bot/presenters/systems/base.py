@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from bot.presenters.text import Function
+from rules.core.record import Record, field
 
 
-@dataclass(frozen=True, slots=True)
-class SystemWords:
+class SystemWords(Record):
     """One rule system in words.
 
     `functions` are the parts of its texts that need one. `brief_odds` are the outcomes worth a place in one line of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
@@ -176,7 +175,7 @@ class Beginning:
         fields += form.fields
         fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility"), needed=True))
         character = game.state.characters[who]
-        whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
+        whole, asking = form.replace(fields=tuple(fields)), Asking(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
         rolls = False
         if not faults:
@@ -269,8 +268,8 @@ def _fitting(form: Form, asking: Asking, aimless: RulesError | None = None) -> F
     field = form.by_key.get(DIFFICULTY)
     if field is None or (aimless or field.unless(asking, DIFFICULTY)) is None:
         return form
-    never = replace(field, unless=lambda _, word: aimless or field.unless(asking, word))
-    return replace(form, fields=tuple([never if each is field else each for each in form.fields]))
+    never = field.replace(unless=lambda _, word: aimless or field.unless(asking, word))
+    return form.replace(fields=tuple([never if each is field else each for each in form.fields]))
 
 
 def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
@@ -285,7 +284,7 @@ def _made(ctx: Context, action: Begin, who: str) -> machine.Made | None:
     game, target = ctx.game, action.target
     if target is not None:
         target = find_known(game.state, ctx.actor, target, "target").id
-    game, kind, values = game.but(rng=NO_DICE), action.kind, action.values
+    game, kind, values = game.replace(rng=NO_DICE), action.kind, action.values
     try:
         return machine.begin(
             game, kind, ctx.place, values, actor=who, target=target, visibility=action.visibility

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bot.presenters.board import turn_rows
 from bot.presenters.layout import Layout, rows_of
@@ -110,4 +109,4 @@ def npc_list(ctx: Context, place: str = "", page: int = 0) -> Layout:
     card = npcs_card(ctx.scene, mine, page, place=place, acts=acts, plain=ctx.plain)
     if slot is None or (acts and state.characters[acts].owner is not None):
         return card
-    return replace(card, pieces=(*card.pieces, *rows_of(turn_rows(encounter, ctx.scene))))
+    return card.replace(pieces=(*card.pieces, *rows_of(turn_rows(encounter, ctx.scene))))

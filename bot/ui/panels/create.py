@@ -58,7 +58,7 @@ class Sheets:
 
         def preview(texts: Values) -> tuple[Piece, ...]:
             found = read_texts(game, texts, new=new, character=edited)
-            made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.but(**found)
+            made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.replace(**found)
             return sheet_shown(game, made)
 
         return Filling(
@@ -126,7 +126,7 @@ class CreatePanel:
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
-            made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).but(name=name)
+            made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).replace(name=name)
             before = [*sheet_shown(game, made, whole=False)]
             sends.insert(0, Send("take", "Play this one", "primary"))
 

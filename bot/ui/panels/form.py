@@ -193,7 +193,7 @@ class FormPanel:
         filling = self._fill(ctx, draft)
         values: dict[str, Any] = draft.values["values"]
         shown: dict[str, str] = draft.values.get("shown", {})
-        for field in typed_fields(filling.but(steps=())):
+        for field in typed_fields(filling.replace(steps=())):
             # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
             if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                 values[field.key] = press.inputs[field.key]

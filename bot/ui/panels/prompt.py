@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -219,7 +218,7 @@ class PromptPanel:
         left = left_behind(ctx.scene, game, [each.who for each in moves])
         panel = react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward)
         head, *rest = panel.pieces
-        return panel.but(pieces=(head, *left, *rest))
+        return panel.replace(pieces=(head, *left, *rest))
 
     def _again(self, ctx: Context, move: Move) -> Layout | None:
         """The panel as it is now, where whoever chose in it has more to choose for the same prompt."""
@@ -300,7 +299,10 @@ class PromptPanel:
                 return () if idea else notes
             # A verdict would read as if it were given.
             shown = view_of(seen[0], seen[1])
-            return (Gap(), *_told(shown.but(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])))
+            return (
+                Gap(),
+                *_told(shown.replace(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])),
+            )
 
         def weighed(key: str, value: Any) -> Fraction | None:
             """The odds against that difficulty, with all else that is chosen, for whoever may know them."""
@@ -348,7 +350,7 @@ class PromptPanel:
         else:
             # What both forms ask for, as a note, is not to be typed twice.
             kept = {key: value for key, value in values.items() if key in meant.form.keys}
-            await self._fill_in(ctx, move, replace(meant, values={**meant.values, **kept}))
+            await self._fill_in(ctx, move, meant.replace(values={**meant.values, **kept}))
 
 
 def _offered(check: AnyCheck, move: Move, meant: Callable[[Option], object]) -> Option:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 import discord
@@ -23,6 +22,7 @@ from bot.ui.response import Response
 from bot.ui.router import Press, Router
 from bot.ui.uploads import fetched
 from rules.core.errors import Impossible, Outdated
+from rules.core.record import to_plain
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.state import TableState
 from rules.table.transfer import require_empty
@@ -78,7 +78,7 @@ class ImportPanel:
                 text, found, names = await self._aside.run_for(here.user.id, read_file, content, into)
             except AsideFailed:
                 raise Impossible("import-failed") from None
-        return {"file": text, "brought": asdict(found), "names": names, "chosen": []}
+        return {"file": text, "brought": to_plain(found), "names": names, "chosen": []}
 
     async def press(self, press: Press) -> None:
         """A choice of owners, or the decision."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Final, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems
 from rules.core.reading import Reader, shown
+from rules.core.record import Record
 
 #: Most cards in a deck, and longest texts in characters: ids of decks and of cards, names, what a card says.
 CARDS_MAX: Final = 500
@@ -29,8 +29,7 @@ _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]*", re.ASCII)
 _CARD_ID: Final = re.compile(r"[^\s:]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Record):
     """One card. `id` is short and unique in its deck; `rank` and `suit` may be empty; `text` is what it says.
 
     `fields` is what else stands on it, each with its name.
@@ -44,8 +43,7 @@ class Card:
     fields: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(Record):
     """The cards of one kind of deck, in the order of the file."""
 
     id: str
@@ -105,7 +103,7 @@ def _each(card: Card, copies: int) -> Iterable[Card]:
     """The copies of a card, each with an id of its own: `wolf.1`, `wolf.2`, …"""
     if copies == 1:
         return (card,)
-    return (replace(card, id=f"{card.id}.{number}") for number in range(1, copies + 1))
+    return (card.replace(id=f"{card.id}.{number}") for number in range(1, copies + 1))
 
 
 def read_deck(data: Mapping[str, object]) -> Deck:

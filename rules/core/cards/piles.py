@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound
+from rules.core.record import Record
 from rules.core.rng import Rng, Sealed
 
 DRAW = "draw"
@@ -22,8 +22,7 @@ def shuffled(cards: Sequence[str], rng: Rng) -> tuple[str, ...]:
     return tuple(order)
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffle:
+class Shuffle(Record):
     """One shuffle of a deck's draw pile; `number` counts them. `key` and `commitment` are those of its seed."""
 
     number: int
@@ -35,8 +34,7 @@ class Shuffle:
 FACE_UP: Final = (DISCARD, "open")
 
 
-@dataclass(frozen=True, slots=True)
-class Piles:
+class Piles(Record):
     """Cards by the place where they lie: a pile such as `draw`, a hand such as `hand:p2`; the top comes first.
 
     Places that hold nothing need not be there. The rest says which shuffles anybody may compute again because
@@ -80,18 +78,18 @@ class Piles:
 
     def _put(self, changes: Mapping[str, tuple[str, ...]], **marks: Any) -> Piles:
         places = {place: cards for place, cards in {**self.places, **changes}.items() if cards}
-        return replace(self, places=places, **marks)._settled()
+        return self.replace(places=places, **marks)._settled()
 
     def _settled(self) -> Piles:
         """The same, with the marks of empty places gone and every order opened that may be."""
         unseen = tuple(place for place in self.unseen if place in self.places)
         older = tuple(place for place in self.older if place in self.places)
-        now = replace(self, unseen=unseen, older=older)
+        now = self.replace(unseen=unseen, older=older)
         if not now.sealed or older:
             return now
         if not now.hidden():
-            return replace(now, sealed=(), opened=now.sealed[-1].number)
-        return replace(now, sealed=now.sealed[-1:], opened=now.sealed[-1].number - 1)
+            return now.replace(sealed=(), opened=now.sealed[-1].number)
+        return now.replace(sealed=now.sealed[-1:], opened=now.sealed[-1].number - 1)
 
     def shuffle(self, place: str, rng: Rng, sealed: Sealed | None = None) -> Piles:
         """The same cards there in a new order. Of the draw pile `sealed` is what is published of the seed."""

@@ -10,7 +10,6 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.core.names import the_one
 from rules.core.reading import read_whole
-from rules.core.record import record
 from rules.systems.barmore.check import BarCheck, ruling_for
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.tables import GOVERNS, RULES
@@ -48,8 +47,7 @@ def least_time(times: Sequence[int | Fraction]) -> Fraction:
     return longest + (sum(times, Fraction(0)) - longest) / 2
 
 
-@record(kw_only=True)
-class BeginAction(Action):
+class BeginAction(Action, kw_only=True):
     """Begin one or several actions at once: `costs` are their base costs in phases.
 
     `scores` are the governing attributes: one for each cost or one for all, Reaction Time where nothing is said. With

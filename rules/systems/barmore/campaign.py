@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Problems
 from rules.core.reading import Reader
-from rules.core.record import record
+from rules.core.record import Record
 from rules.systems.barmore.traits import DEFAULT_TRAITS, TREE, Traits, check_traits
 from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
 from rules.table.blocks import Value
@@ -23,8 +23,7 @@ _PARTS: Final[Mapping[str, tuple[Form, Callable[[Reader, Values, str], None]]]] 
 }
 
 
-@record
-class Campaign:
+class Campaign(Record):
     """A table's own trees and chart.
 
     With `dice_phobes` any player may do without dice; with `minor_npcs` NPCs of whom nothing is written

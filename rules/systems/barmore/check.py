@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
@@ -43,7 +43,6 @@ SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
 
 
-@record
 class Pace(Record):
     """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
 
@@ -67,7 +66,6 @@ class Pace(Record):
         return Fraction(time) * 2**self.doublings / 2**self.halvings
 
 
-@record
 class Plan(Pace):
     """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
 
@@ -149,8 +147,7 @@ def checked(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
 # --- traits and pools --------------------------------------------------------------------------------------
 
 
-@record
-class Traits:
+class Traits(Record):
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
     ability: Found = Found()
@@ -239,7 +236,7 @@ def build(
 
 def unruled(request: Plan) -> Plan:
     """What counts as long as no GM has ruled: the player's modifier and pace."""
-    return request.but(by_gm=False, disallow=())
+    return request.replace(by_gm=False, disallow=())
 
 
 def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
@@ -272,7 +269,6 @@ def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
 # --- as its procedure keeps it -----------------------------------------------------------------------------
 
 
-@record
 class Entry(Record):
     """What somebody (`who`, a character) brings: `by` is the participant who said so.
 
@@ -289,7 +285,6 @@ class Entry(Record):
     judged: bool = False
 
 
-@record
 class Trial(Idea):
     """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
 
@@ -412,7 +407,7 @@ def ruling_for(check: BarCheck, entry: Entry) -> Plan:
     parts = (each.partition(".") for each in given.disallow)
     refused = tuple([kind for kind, _, of in parts if of == behind])
     more = given.against if check.data.opposed else 0
-    return entry.request.but(difficulty=given.difficulty, modifier=more, disallow=refused)
+    return entry.request.replace(difficulty=given.difficulty, modifier=more, disallow=refused)
 
 
 def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
@@ -490,15 +485,15 @@ def thrown(game: Game, check: BarCheck) -> Trial:
     entries = taking_part(game, check) if check.kind == "team" else data.entries
     if data.opposed and check.target is not None and data.entry(check.target) is None:
         entries = (*entries, Entry(check.target, "", Plan()))
-    check = check.but(data=data.but(entries=entries))
+    check = check.replace(data=data.replace(entries=entries))
     if one_pool(check):
-        throws = (throw(rng, *together(game, check), entries[0].request).but(who=check.actor),)
+        throws = (throw(rng, *together(game, check), entries[0].request).replace(who=check.actor),)
     else:
         throws = tuple([_throw(game, check, each, rng) for each in entries])
         if check.kind == "team":
             throws = _drawn(check, throws, rng)
-    entries = tuple([each.but(traits=counting(game, check, each)) for each in entries])
-    return data.but(throws=throws, entries=entries)
+    entries = tuple([each.replace(traits=counting(game, check, each)) for each in entries])
+    return data.replace(throws=throws, entries=entries)
 
 
 def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Thrown:
@@ -506,8 +501,8 @@ def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Thrown:
         return Thrown(Pool(0), (), entry.request.die, (), entry.who, out=True)
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
-    plan = entry.request.but(no_dice=True) if fixed else entry.request
-    return throw(rng, *built(game, check, entry), plan).but(who=entry.who, fixed=fixed)
+    plan = entry.request.replace(no_dice=True) if fixed else entry.request
+    return throw(rng, *built(game, check, entry), plan).replace(who=entry.who, fixed=fixed)
 
 
 def _drawn(check: BarCheck, throws: tuple[Thrown, ...], rng: Rng) -> tuple[Thrown, ...]:
@@ -515,7 +510,7 @@ def _drawn(check: BarCheck, throws: tuple[Thrown, ...], rng: Rng) -> tuple[Throw
     left = [each.who for each in throws]
     named, chances = check.data.chances(left)
     lucky = named or [left.pop(rng.below(len(left))) for _ in range(chances)]
-    return tuple([each.but(lucky=each.who in lucky) for each in throws])
+    return tuple([each.replace(lucky=each.who in lucky) for each in throws])
 
 
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
@@ -525,13 +520,13 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
     def theirs(entry: Entry) -> bool:
         return entry.by == participant or entry.who in characters
 
-    entries = tuple([each.but(approach="") if theirs(each) else each for each in data.entries])
+    entries = tuple([each.replace(approach="") if theirs(each) else each for each in data.entries])
     if entries != data.entries:
-        data = data.but(entries=entries)
+        data = data.replace(entries=entries)
     if data.tool and theirs(entries[0]):
         asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
         came, aside = [tuple(map(_unnamed, each)) for each in (data.came, data.aside)]
-        data = data.but(tool="", asked=asked, came=came, aside=aside)
+        data = data.replace(tool="", asked=asked, came=came, aside=aside)
     return data
 
 
@@ -540,8 +535,8 @@ def _unnamed(line: Line) -> Line:
     terms: Any = line.params.get("sum")
     if not terms:
         return line
-    bare = tuple([each.but(params={**each.params, "tool": ""}) for each in terms])
-    return line.but(params={**line.params, "sum": bare})
+    bare = tuple([each.replace(params={**each.params, "tool": ""}) for each in terms])
+    return line.replace(params={**line.params, "sum": bare})
 
 
 def require(game: Game, check: BarCheck) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -135,7 +134,7 @@ COMMANDS: Final = (
         "team start", starts("team"), Form((_MODE, WITH, AS)), "team", (*_TRAITS, "difficulty", "approach")
     ),
     Command("team join", _join, Form((_CHECK, WITH, AS, Flag("leave"))), "team", (*_TRAITS, "approach")),
-    Command("team roll", _roll, Form((replace(_CHECK, needed=False),)), "team"),
+    Command("team roll", _roll, Form((_CHECK.replace(needed=False),)), "team"),
     Command("task start", _start_task, _STARTED, "check", ("difficulty", *_TRAITS)),
     Command(
         "task roll",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import InvalidInput
@@ -41,7 +40,7 @@ def _scores(field: str) -> Tool:
             read_whole(str(score), "value", 0 if field == "abilities" else -HIGHEST_SCORE, HIGHEST_SCORE)
         before: dict[str, int | None] = dict(getattr(sheet, field))
         now = tuple((each, n) for each, n in (before | {name: score}).items() if n is not None)
-        return replace(sheet, **{field: now}), {"name": name, "score": score, "before": before.get(name)}
+        return sheet.replace(**{field: now}), {"name": name, "score": score, "before": before.get(name)}
 
     return Tool(_SAYS, lambda sheet: ONE, put, offers)
 
@@ -60,7 +59,7 @@ def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Sh
 def _minor(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
     """Whether somebody never rolls (BAR-AUTO)."""
     minor = the_one(_FLAGS, value, field="value") == "yes"
-    return replace(sheet, minor=minor), {"minor": minor}
+    return sheet.replace(minor=minor), {"minor": minor}
 
 
 def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = "") -> Tool:
@@ -82,11 +81,11 @@ def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = 
 
 
 def _cared(wound: Wound, tail: str) -> Wound:
-    return replace(wound, factor=read_factor(tail))
+    return wound.replace(factor=read_factor(tail))
 
 
 def _lived(wound: Wound, tail: str) -> Wound:
-    return replace(wound, activity=the_one(LIVES, tail, field="value"))
+    return wound.replace(activity=the_one(LIVES, tail, field="value"))
 
 
 def _one(put: Put, *values: str) -> Tool:
@@ -103,7 +102,7 @@ TOOLS: Final = Tools(
         "wound healed": _wound(lambda wound, tail: None),
         "wound care": _wound(_cared, " x 2", " x 1", by=" x "),
         "wound rest": _wound(_lived, *[f": {life}" for life in LIVES], by=":"),
-        "wound stabilised": _wound(lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
+        "wound stabilised": _wound(lambda wound, tail: wound.replace(stabilised=not wound.stabilised)),
     },
     current=lambda game, character: time_passed(game, character)[0],
 )

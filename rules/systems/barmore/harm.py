@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from rules.core.errors import Impossible
@@ -77,10 +76,10 @@ def _weapon(game: Game, check: BarCheck) -> Weapon:
     if said is not None and sheet.on_sheet(tool) is None:
         ways = {"lethal": said.lethal, "powered": said.muscle}
         about = {key: each == YES for key, each in ways.items() if each is not None}
-        weapon = replace(weapon, modifier=said.damage, **about)
+        weapon = weapon.replace(modifier=said.damage, **about)
     if plan.mental:
-        weapon = replace(weapon, mental=True, powered=False)
-    return replace(weapon, lethal=False) if plan.non_lethal else weapon
+        weapon = weapon.replace(mental=True, powered=False)
+    return weapon.replace(lethal=False) if plan.non_lethal else weapon
 
 
 def struck(game: Game, check: BarCheck, target: BarCharacter) -> Came:
@@ -145,7 +144,7 @@ def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[L
         if now is not wound:
             sheet = sheet.replaced(wound, now)
     line = Line("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
-    return replace(target, sheet=sheet), (line,) if healed else ()
+    return target.replace(sheet=sheet), (line,) if healed else ()
 
 
 # --- recovery ----------------------------------------------------------------------------------------------
@@ -160,8 +159,8 @@ def find_injury(target: BarCharacter, text: str) -> str:
 
 def rested(game: Game, check: BarCheck, target: BarCharacter) -> Came:
     """Nothing slows down their healing any more (BAR-HEAL)."""
-    wounds = tuple(replace(wound, activity="rest") for wound in target.sheet.wounds)
-    return replace(target.sheet, wounds=wounds), (Line("bar-treated", {"how": "rests"}),), ()
+    wounds = tuple(wound.replace(activity="rest") for wound in target.sheet.wounds)
+    return target.sheet.replace(wounds=wounds), (Line("bar-treated", {"how": "rests"}),), ()
 
 
 def treated(game: Game, check: BarCheck, target: BarCharacter) -> Came:
@@ -177,5 +176,5 @@ def treated(game: Game, check: BarCheck, target: BarCharacter) -> Came:
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
     about = {"name": wound.label, "factor": str(factor), "faster": factor != wound.factor}
     how = "treated" if wound.stabilised else "stabilised"
-    now = sheet.replaced(wound, replace(wound, stabilised=True, factor=factor))
+    now = sheet.replaced(wound, wound.replace(stabilised=True, factor=factor))
     return now, (Line("bar-treated", {"how": how, **about}),), ()

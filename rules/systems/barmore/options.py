@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any, Final
@@ -347,7 +346,7 @@ def _tool(kind: str) -> tuple[Field, ...]:
 
 def _before(form: Form, *fields: Field) -> Form:
     """The form with more fields before its own."""
-    return replace(form, fields=(*fields, *form.fields))
+    return form.replace(fields=(*fields, *form.fields))
 
 
 @cache
@@ -370,9 +369,13 @@ def _dice(asking: Asking) -> tuple[Option, ...]:
     if check is None or check.hidden:
         return tuple(map(die_option, DIE_TYPES.values()))
     own, found = check.data.entries[0], dict[str, Fraction]()
-    own = own.but(request=own.request.but(convert=asking.values.get("convert", own.request.convert) or 0))
+    own = own.replace(
+        request=own.request.replace(convert=asking.values.get("convert", own.request.convert) or 0)
+    )
     with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
-        found = success_by_die(asking.game, check.but(data=check.data.but(entries=(own, *check.data.joined))))
+        found = success_by_die(
+            asking.game, check.replace(data=check.data.replace(entries=(own, *check.data.joined)))
+        )
     return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
 
 
@@ -384,7 +387,7 @@ def dice_form(convertible: int) -> Form:
     """
     die, no_dice = player_form("check").part("die", "no dice").fields
     convert = count("convert", most=min(convertible, _MOST_CONVERTED))
-    return Form(tuple(replace(field, null=True) for field in (replace(die, among=_dice), no_dice, convert)))
+    return Form(tuple(field.replace(null=True) for field in (die.replace(among=_dice), no_dice, convert)))
 
 
 def roll_label(values: Values) -> Line:
@@ -422,7 +425,7 @@ def ruling(kind: str) -> Form:
         Typed("difficulty", among=_against, read=read_difficulty, unless=_unless, into=int),
         stages.MODIFIER,
         stages.AGAINST,
-        replace(stages.HIDDEN, unless=_unless),
+        stages.HIDDEN.replace(unless=_unless),
         Many("disallow", among=disallowable, find=_refused),
         stages.NOTE,
     )

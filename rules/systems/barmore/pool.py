@@ -11,7 +11,7 @@ from typing import Final, Literal, get_args
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import similar_or_first
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.barmore.tables import RULES, DieType
 
 # --- types of dice --------------------------------------------------------------------------------------------
@@ -46,8 +46,7 @@ TeamMode = Literal["simple_addition", "combining_dice", "worst_roller"]
 TEAM_MODES: Final[tuple[TeamMode, ...]] = get_args(TeamMode)
 
 
-@record
-class Part:
+class Part(Record):
     """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below), and from what."""
 
     what: Literal[
@@ -58,8 +57,7 @@ class Part:
     name: str = ""
 
 
-@record
-class Pool:
+class Pool(Record):
     """Add Dice, and as `modifier` Bonus Dice (above 0) or Penalty Dice (below), which cancel one for one.
 
     `add` falls to 0 or below only by hurrying: nothing would be left to total then (BAR-POOL).
@@ -116,7 +114,6 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
 # --- rolling, and what it means -------------------------------------------------------------------------------
 
 
-@record
 class Thrown(Record):
     """A pool with how it fell (BAR-ROLL).
 
@@ -165,8 +162,7 @@ class Thrown(Record):
         return self.botch or self.pool.fails_without_roll
 
 
-@record
-class Judgement:
+class Judgement(Record):
     """What a total means against a Difficulty (BAR-ROLL).
 
     `degree` is the success level (>= 0), or minus the failure level (<= 0): `success` tells them apart at 0. A botch is

@@ -96,7 +96,7 @@ class _Joined(Stage[Trial]):
         if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
             return ()
         leave = Option("leave", Line("answer-leave"))
-        return (join,) if own is None else (join.but(values=_draft(own)), leave)
+        return (join,) if own is None else (join.replace(values=_draft(own)), leave)
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
         if choice.prompt != "join":
@@ -104,8 +104,8 @@ class _Joined(Stage[Trial]):
         there = _helping(game, check, choice.who)
         if choice.option == "join":
             there.append(_brought(game, choice.who, choice.values))
-        data = check.data.but(entries=(check.data.entries[0], *there))
-        found = check.but(data=data)
+        data = check.data.replace(entries=(check.data.entries[0], *there))
+        found = check.replace(data=data)
         if choice.option == "join" and trial.one_pool(check):
             # A team that could not roll together is refused; what somebody may not do just now keeps nobody out.
             with suppress(Impossible, NotFound):
@@ -139,8 +139,8 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             target = None
         else:
             target = check.actor if kind == "rest" else target or check.actor
-            check = stages.kept_by_gms(game, check.but(target=target))
-        return self.proposed(game, check.but(target=target), values)
+            check = stages.kept_by_gms(game, check.replace(target=target))
+        return self.proposed(game, check.replace(target=target), values)
 
     def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
@@ -155,7 +155,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
             if not same and (is_gm(game.state, game.actor) or owns(game.state, game.actor, whom)):
                 tool = harm.find_injury(whom, tool)
-            data = data.but(asked={**data.asked, "injury": tool})
+            data = data.replace(asked={**data.asked, "injury": tool})
         # The total of who is minor is the Difficulty (BAR-AUTO).
         rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
         opposed = rolls and kind in ("attack", "contest")
@@ -163,7 +163,9 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         if kind != "rest":
             trial.checked(sheet, game.campaign, request)
         entry = Entry(check.actor, game.actor.id, request)
-        return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
+        return check.replace(
+            data=data.replace(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed)
+        )
 
     def measured(self, check: BarCheck) -> bool:
         return trial.measured(check)
@@ -175,10 +177,10 @@ class Proposal(_Joined, stages.Proposed[Trial]):
     def ruled(self, game: Game, check: BarCheck) -> Trial:
         data = check.data
         if data.ruled is None:
-            return data.but(ruling=None)
-        made = self._rule.make(Plan, data.ruled).but(by_gm=is_gm(game.state, game.actor))
-        found = data.but(ruling=made, entries=tuple([each.but(judged=True) for each in data.entries]))
-        trial.built(game, check.but(data=found), found.entries[0])
+            return data.replace(ruling=None)
+        made = self._rule.make(Plan, data.ruled).replace(by_gm=is_gm(game.state, game.actor))
+        found = data.replace(ruling=made, entries=tuple([each.replace(judged=True) for each in data.entries]))
+        trial.built(game, check.replace(data=found), found.entries[0])
         return found
 
     def unasked(self, game: Game, check: BarCheck) -> str | None:
@@ -192,7 +194,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         if check.kind != "attack":
             return found
         does = {"form": options.BLOW, "values": self.draft(check, options.BLOW)}
-        return tuple([each.but(**does) if each.value == FREE else each for each in found])
+        return tuple([each.replace(**does) if each.value == FREE else each for each in found])
 
 
 class BeforeRoll(_Joined, stages.Ready[Trial]):
@@ -231,7 +233,10 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
             return {}
         most = trial.convertible(trial.ruling_for(check, own), trial.counting(game, check, own))
         form = options.dice_form(most)
-        return {"form": form, "values": form.said(own.request.but(convert=min(own.request.convert, most)))}
+        return {
+            "form": form,
+            "values": form.said(own.request.replace(convert=min(own.request.convert, most))),
+        }
 
     def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
         """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
@@ -243,9 +248,9 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
         if "convert" in values:
             now["convert"] = values["convert"] or 0
         own = data.entries[0]
-        own = own.but(request=own.request.but(**now))
+        own = own.replace(request=own.request.replace(**now))
         trial.build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now)
-        data = data.but(entries=(own, *data.joined))
+        data = data.replace(entries=(own, *data.joined))
         return Step(game.state, data, reopen=choice.option == "choose")
 
     def faced(self, check: BarCheck) -> Values | None:
@@ -254,7 +259,7 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
 
     def facing(self, game: Game, check: BarCheck, values: Values) -> Trial:
         data = check.data
-        return data.but(entries=(data.entries[0], _brought(game, check.target or "", values)))
+        return data.replace(entries=(data.entries[0], _brought(game, check.target or "", values)))
 
 
 def rolled(game: Game, check: BarCheck) -> Step[Trial] | None:
@@ -273,7 +278,7 @@ def done(game: Game, check: BarCheck) -> Step[Trial] | None:
     if target is None or check.data.came or not check.data.succeeded:
         return None
     sheet, came, aside = _DOES[check.kind](game, check, harm.time_passed(game, target)[0])
-    return Step(game.put(target.id, sheet).state, check.data.but(came=came, aside=aside))
+    return Step(game.put(target.id, sheet).state, check.data.replace(came=came, aside=aside))
 
 
 def _made(kind: str) -> Procedure[Trial]:

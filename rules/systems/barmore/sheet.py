@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import clean_name, meant, name_key
 from rules.core.reading import violation
-from rules.core.record import record
+from rules.core.record import Record, to_plain
 from rules.systems.barmore import traits
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
@@ -35,8 +34,7 @@ _SHARE: Final = 119
 _FRACTION: Final = re.compile(r"[0-9]{1,59}(?:/(?=0*[1-9])[0-9]{1,59})?")
 
 
-@record
-class BarSheet:
+class BarSheet(Record):
     """Scores in some of the campaign's traits, and what somebody carries; attributes may be negative.
 
     Who is `minor` never rolls (BAR-AUTO); None leaves that to the campaign. `last_wound` is the number of the last
@@ -83,7 +81,7 @@ class BarSheet:
     def with_wound(self, wound: Wound) -> BarSheet:
         """The sheet with one more Wound, which gets a number that none on it has ever had."""
         number = 1 + self.last_wound
-        return replace(self, wounds=(*self.wounds, replace(wound, number=number)), last_wound=number)
+        return self.replace(wounds=(*self.wounds, wound.replace(number=number)), last_wound=number)
 
     def fitting(self, text: str) -> list[Wound]:
         """The Wounds that may be meant, all where nothing is said."""
@@ -108,7 +106,7 @@ class BarSheet:
     def replaced(self, wound: Wound, new: Wound | None) -> BarSheet:
         """The sheet with this Wound as it is now; None: it has healed."""
         rest = (new if each is wound else each for each in self.wounds)
-        return replace(self, wounds=tuple(each for each in rest if each is not None))
+        return self.replace(wounds=tuple(each for each in rest if each is not None))
 
 
 # --- as lines of a dialogue --------------------------------------------------------------------------------
@@ -201,7 +199,7 @@ def _trimmed(text: str) -> str:
     return clean_name(text.strip())
 
 
-_NAME: Final = replace(NAME, most=LONGEST_NAME, read=_trimmed)
+_NAME: Final = NAME.replace(most=LONGEST_NAME, read=_trimmed)
 WEAPON: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
@@ -240,7 +238,7 @@ def _weapon(row: Values) -> Weapon:
 
 
 def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
-    return _LABELS.rows(key, *how, told=lambda held: Line("bar-sheet", {"of": key, **asdict(held)}), **more)
+    return _LABELS.rows(key, *how, told=lambda held: Line("bar-sheet", {"of": key, **to_plain(held)}), **more)
 
 
 #: A character's file: what is typed, and what play brings.
@@ -276,9 +274,9 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     sheet = CHARACTER.make(BarSheet, values)
     wounds = sheet.wounds
     if len({wound.number for wound in wounds} - {0}) != len(wounds):  # else they are numbered as written
-        wounds = tuple(replace(each, number=at) for at, each in enumerate(wounds, 1))
+        wounds = tuple(each.replace(number=at) for at, each in enumerate(wounds, 1))
     last = max(sheet.last_wound, *(each.number for each in wounds), 0)
-    return values["name"], replace(sheet, wounds=wounds, last_wound=last)
+    return values["name"], sheet.replace(wounds=wounds, last_wound=last)
 
 
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:

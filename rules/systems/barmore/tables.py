@@ -7,15 +7,13 @@ a campaign's own are.
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import Any, Final
 
-from rules.core.record import record
+from rules.core.record import Record, astuple
 from rules.core.rows import data, read
 
 
-@record
-class DieType:
+class DieType(Record):
     """A die of `sides` faces, on each of which `add` is counted (BAR-DIE)."""
 
     id: str
@@ -34,8 +32,7 @@ class DieType:
         return self.sides + self.add
 
 
-@record
-class _Governing:
+class _Governing(Record):
     """The attributes that rules name: one of `phases` shortens an action (BAR-PHASE); what adds to damage, and what
     takes from it; how much is borne (BAR-TRAUMA); and what governs the healing of both kinds of Wounds (BAR-HEAL)."""
 
@@ -48,8 +45,7 @@ class _Governing:
     heal_mental: str
 
 
-@record
-class _Tables:
+class _Tables(Record):
     """`dice`, the `standard` one by its id (BAR-DIE); so many points above or below the Difficulty make one degree
     (BAR-ROLL); what each Add Die is worth when nothing is rolled (BAR-AUTO); the phases that it takes to break an
     action off (BAR-PHASE)."""

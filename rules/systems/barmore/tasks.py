@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, only
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.barmore import check, telling
 from rules.systems.barmore.check import Pace, Plan
 from rules.systems.barmore.options import read_difficulty, read_options
@@ -36,7 +36,6 @@ HIGHEST_REQUIRED: Final = 10_000
 LONGEST: Final = LATEST // HIGHEST_REQUIRED
 
 
-@record
 class Task(Record):
     """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
 
@@ -77,11 +76,10 @@ class Task(Record):
         It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded up.
         """
         after = self.minutes + ceil(pace.of(self.every))
-        return self.but(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
+        return self.replace(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 
-@record(kw_only=True)
-class StartTask(Action):
+class StartTask(Action, kw_only=True):
     """A GM sets a complex action for a character: `every` is the time between two rolls, in minutes."""
 
     name: str
@@ -94,8 +92,7 @@ class StartTask(Action):
     hidden: bool = False
 
 
-@record(kw_only=True)
-class RollTask(Action):
+class RollTask(Action, kw_only=True):
     """The next roll of a complex action; `rolls` is how many were shown, None for however many there are."""
 
     task: str
@@ -104,8 +101,7 @@ class RollTask(Action):
     rolls: int | None = None
 
 
-@record(kw_only=True)
-class AcceptWish(Action):
+class AcceptWish(Action, kw_only=True):
     """A GM accepts a roll that claims something, without what is `refused`; `rolls` as for the roll itself."""
 
     task: str
@@ -113,8 +109,7 @@ class AcceptWish(Action):
     rolls: int | None = None
 
 
-@record(kw_only=True)
-class DropTask(Action):
+class DropTask(Action, kw_only=True):
     """A GM, or whoever works on it, gives a complex action up."""
 
     task: str
@@ -211,7 +206,7 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
 
 def _request(task: Task, plan: Plan | None = None) -> Plan:
     """What is wanted of whoever rolls for it, with what they choose."""
-    return (plan or Plan()).but(skill=task.skill, attribute=task.attribute, difficulty=task.difficulty)
+    return (plan or Plan()).replace(skill=task.skill, attribute=task.attribute, difficulty=task.difficulty)
 
 
 def _key(task: Task) -> str:
@@ -262,7 +257,7 @@ def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Bloc
     told = Verdict(telling.verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
     pool = [Note(line, ALL) for line in telling.pool_lines(thrown.pool, thrown.parts, causes=causes)]
     if task.hidden and not gm:
-        return told.but(degree=None), *pool
+        return told.replace(degree=None), *pool
     return told, telling.roll_of(thrown, None, ALL), *pool
 
 
@@ -291,13 +286,13 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     id = f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}"
     skill, attribute = check.read_traits(game.campaign, action.skill, action.attribute)
     task = Task(id, name, character.id, skill, attribute, int(difficulty), action.every, action.required)
-    task = task.but(hidden=action.hidden, number=number)
+    task = task.replace(hidden=action.hidden, number=number)
     check.build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
     for each in ended[:-MOST]:  # the oldest of them make room
         state = state.with_own(_key(each), None)
-    counters = counters.but(own=counters.own + known, started=number)
-    return _done(game.with_(state.but(counters=counters)), task)
+    counters = counters.replace(own=counters.own + known, started=number)
+    return _done(game.with_(state.replace(counters=counters)), task)
 
 
 def roll_task(game: Game, action: RollTask) -> Outcome:
@@ -308,10 +303,10 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     state = game.state
     task = find_task(state, action.who, action.task)
     character = require_roll(game, task, action.rolls)
-    plan = read_options(action.options, game.campaign).but(modifier=action.modifier)
+    plan = read_options(action.options, game.campaign).replace(modifier=action.modifier)
     plan = check.checked(character.sheet, game.campaign, _request(task, plan))
     if wishes(game, task, plan) and not is_gm(state, action.who):
-        return _done(game, task.but(wish=plan))
+        return _done(game, task.replace(wish=plan))
     return _thrown(game, task, plan, ())
 
 
@@ -356,7 +351,7 @@ def _require_open(task: Task) -> None:
 def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Outcome:
     """Roll once, without what is refused; the time it took counts (BAR-TIME)."""
     character = game.character(task.character)
-    ruling = plan.but(disallow=refused, by_gm=False)
+    ruling = plan.replace(disallow=refused, by_gm=False)
     built = check.build(character.sheet, game.campaign, plan, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
     thrown = check.throw(game.rng.secret if hidden else game.rng.public, *built, plan)
@@ -373,7 +368,7 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
     if not is_gm(game.state, action.who):
         require_roll(game, task, None)
     _require_open(task)
-    return _done(game, task.but(dropped=True))
+    return _done(game, task.replace(dropped=True))
 
 
 #: How each is carried out.

@@ -324,17 +324,17 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         won, degree, worked = _outcome(check)
         seen_as = tone(game, check, good=bool(worked), rivals=data.opposed)
         head = Verdict(won, "neutral" if worked is None else seen_as, shut, worked=worked)
-        numbers, whole = _against(data, own), head.but(degree=degree)
+        numbers, whole = _against(data, own), head.replace(degree=degree)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
         notes = [Note(_said("sign"), shut)] if sign else []
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
-            return (head.but(numbers=numbers[0]), *rolls, *apart, *_difficulty(check, told=False))
+            return (head.replace(numbers=numbers[0]), *rolls, *apart, *_difficulty(check, told=False))
         if how == "degree":
             return (whole, *apart, *_difficulty(check, told=False), *notes)
-        return (whole.but(numbers=numbers[1]), *rolls, *apart, *_difficulty(check, told=True), *notes)
+        return (whole.replace(numbers=numbers[1]), *rolls, *apart, *_difficulty(check, told=True), *notes)
 
     found = graded(check, tell)
     if shut is ALL or head.text != _HIT or check.target is None:

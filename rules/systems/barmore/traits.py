@@ -14,7 +14,7 @@ from rules.core.errors import NotFound, Param
 from rules.core.kept import kept
 from rules.core.names import name_key, similar_or_first, the_one
 from rules.core.reading import Reader
-from rules.core.record import record
+from rules.core.record import Record
 from rules.systems.barmore.tables import GOVERNING, TREE_DATA
 from rules.table.forms import Form, Pick, Rows, Typed, Values, as_written
 
@@ -33,8 +33,7 @@ LONGEST_NAME: Final = 60
 LONGEST_TEXT: Final = 300
 
 
-@record
-class Node:
+class Node(Record):
     """One trait: its parent's name, None for a root; `activity` stands at roots of attributes and is inherited."""
 
     name: str
@@ -46,8 +45,7 @@ class Node:
 Tree = tuple[Node, ...]
 
 
-@record
-class Traits:
+class Traits(Record):
     """A campaign's two trees, and where they come from."""
 
     abilities: Tree
@@ -55,8 +53,7 @@ class Traits:
     origin: str = ""
 
 
-@record
-class Found:
+class Found(Record):
     """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and by which way.
 
     Made of nothing it is what counts where no trait is wanted.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import Final, Literal, get_args
 
 from rules.core.names import name_key
 from rules.core.reading import Reader
-from rules.core.record import record
+from rules.core.record import Record
 from rules.systems.barmore.tables import CHART_DATA
 from rules.systems.barmore.traits import LONGEST_NAME, LONGEST_TEXT, Activity
 from rules.table.forms import Form, Number, Rows, Typed, Values
@@ -26,8 +25,7 @@ HIGHEST_PENALTY: Final = 100
 HIGHEST_DAYS: Final = 36_500
 
 
-@record
-class ChartRow:
+class ChartRow(Record, rename={"from_": "from"}):
     """One row of the Wound chart: what degrees from `from_` on do, up to the next row.
 
     `penalty` counts in activities of the Wound's own kind, `other_penalty` in those of the other kind; None is a Wound
@@ -43,16 +41,14 @@ class ChartRow:
     effect: str = ""
 
 
-@record
-class Chart:
+class Chart(Record):
     """The Wound chart of a campaign, the lightest row first, and where it comes from."""
 
     rows: tuple[ChartRow, ...]
     origin: str = ""
 
 
-@record
-class Armour:
+class Armour(Record):
     """A piece of armour: what it takes off an attack's degree, against which types of damage (none named: all).
 
     `converts` are the types of lethal damage that it makes non-lethal. `mental` armour affects mental attacks, and
@@ -66,8 +62,7 @@ class Armour:
     mental: bool = False
 
 
-@record
-class Weapon:
+class Weapon(Record):
     """A weapon: its modifier, whether the attacker's Muscle Power drives it, and the type of its damage."""
 
     name: str
@@ -78,8 +73,7 @@ class Weapon:
     mental: bool = False
 
 
-@record
-class Blow:
+class Blow(Record):
     """An attack that succeeded with that `level` (>= 0), and what else its final degree is made of (BAR-TRAUMA).
 
     `armour` is the rating of what affects it; `muscle` and `weapon` are what the attacker brings besides.
@@ -120,8 +114,7 @@ class Blow:
         return (whole, 0) if self.lethal else ((whole + 1) // 2, whole // 2)
 
 
-@record
-class Wound:
+class Wound(Record):
     """A Wound as somebody carries it.
 
     `penalty` and `other` are Penalty Dice, None where no such activity is left. Times are minutes of the story: `taken`
@@ -313,4 +306,4 @@ def heal_until(wound: Wound, attribute: int, now_minute: int, chart: Chart = DEF
     if passed <= 0:
         return wound
     healed = wound.healed if left is None else wound.healed + passed * (1 - wound.healed) / left
-    return replace(wound, as_of=now_minute, healed=healed)
+    return wound.replace(as_of=now_minute, healed=healed)

@@ -66,21 +66,21 @@ class Facing(attempt.Prepared):
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         made = super().choose(game, check, choice)
         rolls = check.data.evades and choice.option == "face"
-        return made.but(to=NEXT, reopen=False) if rolls else made
+        return made.replace(to=NEXT, reopen=False) if rolls else made
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get("approach", "").strip()
-        plan, data = DEFEND.make(Plan, said_in(values)).but(approach=approach), check.data
+        plan, data = DEFEND.make(Plan, said_in(values)).replace(approach=approach), check.data
         # Without an idea only a sacrifice can help (EBB-PROPOSAL).
         if not approach and not plan.luck and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
             admitted = {key: max(getattr(data.given, key), getattr(plan, key)) for key in _ADMITTED}
-            data = data.but(request=plan, ruling=data.given.but(**admitted))
+            data = data.replace(request=plan, ruling=data.given.replace(**admitted))
         else:
-            data = data.but(defence=plan)
-        data = attempt.looked(game, check, data.but(defence_by=game.actor.id))
+            data = data.replace(defence=plan)
+        data = attempt.looked(game, check, data.replace(defence_by=game.actor.id))
         if plan.luck:
             if data.evades and not data.luck_allowed:
                 raise Impossible("ability-required", field="ability")
@@ -101,7 +101,7 @@ class Hit(Stage[Attempt]):
         if check.data.choice or not attempt.works(game, check) or is_npc(game, check.target):
             return None
         ways = self._ways(game, check)
-        return Step(game.state, check.data.but(choice=ways[0].value)) if len(ways) == 1 else None
+        return Step(game.state, check.data.replace(choice=ways[0].value)) if len(ways) == 1 else None
 
     def _ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
         """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
@@ -128,13 +128,13 @@ class Hit(Stage[Attempt]):
         words = Prompt("words", wait=None, seen=seen)
         if not choice:
             return hit, words
-        words = words.but(wait="hit", default=default)
-        return (words, hit.but(wait=None, default=None)) if shown and both else (words,)
+        words = words.replace(wait="hit", default=default)
+        return (words, hit.replace(wait=None, default=None)) if shown and both else (words,)
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
         for each in self._ways(game, check):
             if prompt == "words":
-                yield each.but(form=WORDS) if each.value == IN_FULL else each
+                yield each.replace(form=WORDS) if each.value == IN_FULL else each
             elif each.value != check.data.choice:
                 yield each
 
@@ -144,16 +144,16 @@ class Hit(Stage[Attempt]):
             try:
                 return self._done(game, check, way, choice.values)
             except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
-                return Step(game.state, data.but(choice=way), NEXT)
+                return Step(game.state, data.replace(choice=way), NEXT)
         # For an NPC the GM has said with it all there is to say.
         if way != IN_FULL or said or (choice.prompt == "words" and is_npc(game, check.target)):
             return self._done(game, check, way, choice.values)
         if data.choice != way:
-            return Step(game.state, data.but(choice=way))
+            return Step(game.state, data.replace(choice=way))
         raise InvalidInput("empty", field="text", value="", wanted="effect")
 
     def _done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
-        target, data = game.character(check.target or ""), check.data.but(choice=way)
+        target, data = game.character(check.target or ""), check.data.replace(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
             left = None if target.owner is None else attributes(target.sheet)[FITNESS]
             came = Line("ebb-flesh-wound", {"left": left, "came": True})
@@ -162,4 +162,4 @@ class Hit(Stage[Attempt]):
             sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
             game = game.put(target.id, sheet)
             came = Line("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
-        return Step(game.state, data.but(came=came), NEXT)
+        return Step(game.state, data.replace(came=came), NEXT)

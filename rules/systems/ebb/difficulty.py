@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 from operator import attrgetter, mul
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.table.blocks import once
@@ -105,7 +104,6 @@ def shift(threshold: int, levels: int) -> int:
 SHIFTS: Final = {"dilemma": -1, "flaw": 1, "superior": -1, "missing-tools": 1, "drawback": 1, "injured": 1}
 
 
-@record
 class Plan(Record):
     """What somebody says of a task: whoever proposes it, whoever is set against it, or the GM who answers.
 
@@ -242,7 +240,7 @@ def _gm_gives_that(asking: Asking, word: str) -> RulesError:
 
 
 DEFENCE: Final = Form(
-    tuple(each if each in ADMITTED.fields else replace(each, unless=_gm_gives_that) for each in ASK.fields)
+    tuple(each if each in ADMITTED.fields else each.replace(unless=_gm_gives_that) for each in ASK.fields)
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
 RULE: Final = Form.of(

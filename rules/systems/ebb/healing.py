@@ -98,7 +98,7 @@ REST_FORM: Final = Form((_WAY, COVERS, APPROACH))
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`, where one may know."""
-    check = check.but(target=check.target or check.actor)
+    check = check.replace(target=check.target or check.actor)
     target, tool = game.character(check.target or ""), values.get("injury", "").strip()
     if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
         tool = find_injury(target.sheet, tool)
@@ -117,7 +117,7 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     if not gm and restored(RESOURCES, sheet, "session")[0] == sheet:
         raise Impossible("nothing-to-heal", name=game.called(check.actor), treat=bool(untreated(sheet)))
     covers = () if method == SESSION_END else values.get("covers", ())
-    return _begun(game, check.but(target=check.actor), values, covers=covers)
+    return _begun(game, check.replace(target=check.actor), values, covers=covers)
 
 
 def _begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
@@ -135,7 +135,7 @@ class Resting(Proposal):
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         made = super().answered(game, check, answer, values)
-        return made.but(data=made.data.but(covers=values.get("covers", ())))
+        return made.replace(data=made.data.replace(covers=values.get("covers", ())))
 
 
 def _rested(sheet: EbbSheet, covers: tuple[str, ...]) -> tuple[EbbSheet, tuple[tuple[str, int], ...]]:
@@ -164,7 +164,7 @@ class Healing(Stage[Attempt]):
         if check.kind == "rest":
             sheet, back = _rested(sheet, data.covers)
             came = Line("ebb-rested", {"values": gained(back)})
-            return Step(game.put(who, sheet).state, data.but(came=came))
+            return Step(game.put(who, sheet).state, data.replace(came=came))
         found = meant_injury(sheet, data.tool)
         return None if found is None and untreated(sheet) else _treating(game, check, found)
 
@@ -186,7 +186,7 @@ class Healing(Stage[Attempt]):
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         index, named, _ = choice.option.partition(":")
         made = _treating(game, check, int(index) if named else None)
-        return made.but(to=NEXT, said=made.data.came)
+        return made.replace(to=NEXT, said=made.data.came)
 
 
 def _treating(game: Game, check: AnyAttempt, index: int | None) -> Step[Attempt]:
@@ -195,6 +195,6 @@ def _treating(game: Game, check: AnyAttempt, index: int | None) -> Step[Attempt]
     if index is not None:
         had = game.sheet(who).injuries
         text = had[index].text
-        healed = edited(had, index, had[index].but(treated=True))
-        game = game.put(who, game.sheet(who).but(injuries=healed))
-    return Step(game.state, check.data.but(came=Line("ebb-treated", {"text": text})))
+        healed = edited(had, index, had[index].replace(treated=True))
+        game = game.put(who, game.sheet(who).replace(injuries=healed))
+    return Step(game.state, check.data.replace(came=Line("ebb-treated", {"text": text})))

@@ -9,15 +9,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from rules.core.record import record
+from rules.core.record import Record
 from rules.systems.ebb.tables import LEVEL_STEP
 from rules.systems.ebb.task import MAIN_SIDES
 
 _MOST_EXTRAS = 6
 
 
-@record
-class TaskOdds:
+class TaskOdds(Record):
     """Chances of one task roll, exact; success, near_miss, failure and automatic_failure add up to 1.
 
     `automatic_failure` includes `fumble`; `failure` is the clear failure that is not automatic.

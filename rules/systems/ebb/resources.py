@@ -35,7 +35,7 @@ def _points(name: str) -> Resource[EbbSheet]:
 
     def left(sheet: EbbSheet, points: int) -> EbbSheet:
         lost = {**dict(sheet.sacrificed), name: max(0, full(sheet) - points)}
-        return sheet.but(sacrificed=sheets.in_order(lost.items()))
+        return sheet.replace(sacrificed=sheets.in_order(lost.items()))
 
     def short(have: int, need: int) -> Impossible:
         # With fewer abilities than it was lost from, more may be lost than there is.
@@ -93,7 +93,7 @@ def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
     ability = Ability(name, group, next_die(None))
     abilities = added(before.abilities, ability, "ability", sheets.MOST_ABILITIES)
     sheet = FATE.pay(before, advance_cost(None))
-    sheet = sheet.but(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
+    sheet = sheet.replace(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
     old, new = base_attributes(before)[group], base_attributes(sheet)[group]
     moved = {"group": group, "before": None if old == new else old, "value": new}
     learned = Line("ebb-learned", {"name": name, "die": ability.die, **moved})
@@ -114,7 +114,7 @@ def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
 def _grown(character: EbbCharacter, sheet: EbbSheet, line: Line, *private: Line) -> Grown:
     cost = character.sheet.fate - sheet.fate
     paid = Line("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
-    return Grown(character.but(sheet=sheet), (line, paid), private)
+    return Grown(character.replace(sheet=sheet), (line, paid), private)
 
 
 def _raised(ability: Ability) -> dict[str, str]:
@@ -195,7 +195,7 @@ def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbShe
 
 def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
     sheets.check_entry("value", value)
-    return sheet.but(scarring=added(sheet.scarring, value, "value", sheets.MOST_ENTRIES)), {"text": value}
+    return sheet.replace(scarring=added(sheet.scarring, value, "value", sheets.MOST_ENTRIES)), {"text": value}
 
 
 def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
@@ -207,7 +207,7 @@ def _rewrite_drawback(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[
     index = _place(name, sheet.drawbacks)
     sheets.check_entry("value", value)
     shown = {"text": value, "before": sheet.drawbacks[index]}
-    return sheet.but(drawbacks=edited(sheet.drawbacks, index, value)), shown
+    return sheet.replace(drawbacks=edited(sheet.drawbacks, index, value)), shown
 
 
 def _one_of(field: str, what: str, now: str, *, treated: bool | None = None) -> Tool:
@@ -224,8 +224,8 @@ def _one_of(field: str, what: str, now: str, *, treated: bool | None = None) -> 
         entries = getattr(sheet, field)
         index = _place(value, entries)
         entry = entries[index]
-        instead = () if treated is None else (entry.but(treated=treated),)
-        changed = sheet.but(**{field: edited(entries, index, *instead)})
+        instead = () if treated is None else (entry.replace(treated=treated),)
+        changed = sheet.replace(**{field: edited(entries, index, *instead)})
         return changed, {**about, "text": _text(entry)}
 
     return Tool("ebb-set-entry", lambda sheet: [("", about)] if offers(sheet) else (), put, offers)

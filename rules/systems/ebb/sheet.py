@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.kept import kept
 from rules.core.names import the_one
 from rules.core.reading import Reader
-from rules.core.record import Record, record
+from rules.core.record import Record, to_plain
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
 from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
@@ -40,7 +39,6 @@ _START = DIE_SIDES.index(STARTING_DIE)
 _LOWERED, _USUAL, _RAISED = DICE[_START - 1 : _START + 2]
 
 
-@record
 class Ability(Record):
     """An ability: `name`, the attribute it belongs to (`group`, title case), and the sides of its die."""
 
@@ -54,7 +52,6 @@ class Ability(Record):
         return f"d{self.sides}"
 
 
-@record
 class Injury(Record):
     """A damage effect taken in full (EBB-INJURY): what happened, the body part, how bad it is of `SEVERITIES`, and
     whether it is treated."""
@@ -72,10 +69,9 @@ class Injury(Record):
 
 def injury_line(injury: Injury, *, whole: bool = True) -> Line:
     """What an injury is; where it is not told `whole` without whether it is treated."""
-    return Line("ebb-injury", {**asdict(injury), "whole": whole})
+    return Line("ebb-injury", {**to_plain(injury), "whole": whole})
 
 
-@record
 class EbbSheet(Record):
     """A character without its name (EBB-CHAR).
 
@@ -220,7 +216,7 @@ SEVERITY: Final = Pick("severity", among=as_written(SEVERITIES))
 _INJURY = Form.of(
     Typed("text", most=LONGEST_ENTRY, long=True, needed=True),
     Typed("part", most=LONGEST_ENTRY, blank=True),
-    replace(SEVERITY, unknown="unknown-choice"),
+    SEVERITY.replace(unknown="unknown-choice"),
     Flag("treated"),
 )
 
@@ -332,7 +328,7 @@ def check_entry(field: str, text: str) -> None:
 def with_die(sheet: EbbSheet, ability: Ability, sides: int) -> EbbSheet:
     """The sheet with another die for one of its abilities."""
     index = sheet.abilities.index(ability)
-    return sheet.but(abilities=edited(sheet.abilities, index, ability.but(sides=sides)))
+    return sheet.replace(abilities=edited(sheet.abilities, index, ability.replace(sides=sides)))
 
 
 def injured(
@@ -346,7 +342,7 @@ def injured(
     if part:
         check_entry(field, part)
     injury = Injury(text, part, find_severity(severity))
-    return sheet.but(injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
+    return sheet.replace(injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
 
 
 def find_severity(text: str) -> str:

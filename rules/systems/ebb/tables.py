@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rules.core.record import record
+from rules.core.record import Record
 from rules.core.rows import data, read
 
 
-@record
-class _Level:
+class _Level(Record):
     name: str
     threshold: int
 
 
-@record
-class Tier:
+class Tier(Record):
     """An ability die: what somebody of that tier is called, and the Fate points for the one step up to it; for the
     lowest die they are the price of a new ability."""
 
@@ -29,8 +27,7 @@ class Tier:
     cost: int
 
 
-@record
-class Column:
+class Column(Record):
     """One column of a generator: 19 common entries (d20 shows 1..19), 10 rare ones (a 20, then d10 1..10)."""
 
     common: tuple[str, ...]
@@ -41,8 +38,7 @@ class Column:
 Generator = Mapping[str, Column]
 
 
-@record
-class _Tables:
+class _Tables(Record):
     ladder: tuple[_Level, ...]
     ability_dice: tuple[Tier, ...]
     attributes: tuple[str, ...]

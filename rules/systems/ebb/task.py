@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Die, Rng, fallen
 from rules.systems.ebb.tables import LEVEL_STEP
 
@@ -15,7 +15,6 @@ Verdict = Literal["success", "near_miss", "failure", "automatic_failure", "fumbl
 MAIN_SIDES = 10
 
 
-@record
 class TaskRoll(Record):
     """The dice of one task roll as they fell, and what is added to them (EBB-ROLL).
 
@@ -55,7 +54,6 @@ class TaskRoll(Record):
         return tuple(found)
 
 
-@record
 class Judgement(Record):
     """What a total means against a threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL)."""
 
@@ -79,8 +77,7 @@ class Judgement(Record):
         return self.verdict in ("automatic_failure", "fumble")
 
 
-@record
-class OpposedJudgement:
+class OpposedJudgement(Record):
     """Both sides of an opposed roll; each side's threshold is the other's total (EBB-OPPOSED)."""
 
     actor: Judgement
@@ -113,7 +110,7 @@ def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
     sides = roll.ability_sides
     if sides is None:
         raise Impossible("no-ability-die")
-    return roll.but(abilities=(*roll.abilities, rng.below(sides) + 1))
+    return roll.replace(abilities=(*roll.abilities, rng.below(sides) + 1))
 
 
 def judge(roll: TaskRoll, threshold: int) -> Judgement:
@@ -148,9 +145,9 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     """
     mine, other = judge(actor, opponent.total), judge(opponent, actor.total)
     if mine.automatic_failure and not other.automatic_failure:
-        other = other.but(verdict="success")
+        other = other.replace(verdict="success")
     elif other.automatic_failure and not mine.automatic_failure:
-        mine = mine.but(verdict="success")
+        mine = mine.replace(verdict="success")
     elif mine.success and other.success:
-        other = other.but(verdict="near_miss")
+        other = other.replace(verdict="near_miss")
     return OpposedJudgement(mine, other)

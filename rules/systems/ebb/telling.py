@@ -106,7 +106,7 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
         found.append(_theirs(check, plan, target, theirs))
-    if shifts := shift_lines(plan.but(modifier=data.given.against, luck=""), in_points=True):
+    if shifts := shift_lines(plan.replace(modifier=data.given.against, luck=""), in_points=True):
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found

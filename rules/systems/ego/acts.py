@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import record
+from rules.core.record import Record
 from rules.systems.ego import fighting
 from rules.systems.ego.aiming import TUMBLE
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
@@ -33,8 +33,7 @@ from rules.table.texts import one_line
 _DOING_MAX, _NAME_MAX = 80, 100
 
 
-@record
-class Deed:
+class Deed(Record):
     """Something done with a weapon: the sheet after it and what it costs; it may take the `whole` round."""
 
     handles: Callable[[Game, EgoSheet, str], tuple[EgoSheet, int]]
@@ -94,14 +93,14 @@ def _tumbling(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     if not level:
         raise Impossible("ego-no-specialty", name=TUMBLING)
     game, over = pay(game, who, fighting.COSTS[TUMBLE], check.round, karma=data.karma)
-    return Step(game.state, data.but(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
+    return Step(game.state, data.replace(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
 
 
 def _tumbled(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
     before = game.sheet(check.actor).round.tumbling
     game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
-    return Step(game.state, check.data.but(over=True))
+    return Step(game.state, check.data.replace(over=True))
 
 
 def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
@@ -112,7 +111,7 @@ def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
 
 
 def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
-    return check.but(data=check.data.but(karma=values.get("karma", 0)))
+    return check.replace(data=check.data.replace(karma=values.get("karma", 0)))
 
 
 _FORM: Final = Form((Number("karma", high=KARMA_MOST),))

@@ -8,7 +8,6 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.kept import kept
 from rules.core.reading import named_or_number
-from rules.core.record import record
 from rules.systems.ego import arms, fighters, fighting, harm, ranged
 from rules.systems.ego.dice import KARMA_MOST, Throw
 from rules.systems.ego.fighters import impaired
@@ -32,7 +31,6 @@ AGAINST: Final = (TUMBLE, DEFEND, BLOCK)
 _HEAVIEST, _FARTHEST = 10_000, 100_000
 
 
-@record
 class Attack(Trials):
     """An attack as far as it has come.
 
@@ -155,7 +153,7 @@ def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) 
     elif now.automatic or shots:
         raise Impossible("ego-too-many-shots")
     counted = tuple([(weapon, *each) for weapon, each in shots.items()])
-    sheet = sheet.but(round=now.but(shots=counted, automatic=now.automatic or plan.way != "single"))
+    sheet = sheet.replace(round=now.replace(shots=counted, automatic=now.automatic or plan.way != "single"))
     arm = arms.arm_of(sheet, means.name)
     if arm is None:
         return sheet, dice
@@ -163,7 +161,7 @@ def _fired(sheet: EgoSheet, means: arms.Means, plan: arms.Plan, *, alone: bool) 
     left = None if used is None or arm.rounds is None else arm.rounds - used
     # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the others are.
     gone = means.way == "throw" and not left and means.row.rate == 1
-    return arms.with_arm(sheet, arm.but(rounds=left, drawn=arm.drawn and not gone)), dice
+    return arms.with_arm(sheet, arm.replace(rounds=left, drawn=arm.drawn and not gone)), dice
 
 
 def band_of(game: Game, means: arms.Means, plan: arms.Plan) -> str:
@@ -241,7 +239,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     }
     more |= {"over": -over, "fire": fire, "modifier": plan.modifier}
     number, bought = means.base + sum(more.values()), {"karma": plan.karma}
-    data = data.but(
+    data = data.replace(
         means=means,
         trials=(Trial(who, STRIKE, number, 0, (means.ability,), plan.karma),),
         pool=fighting.attack_pool(number, other=plan.karma),

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, RulesError
 from rules.core.names import meant, the_one
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego import ranged
 from rules.systems.ego.driving import mounted
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
@@ -39,7 +39,6 @@ MADE_FOR: Final[Mapping[str, Callable[[Weapon], bool]]] = {
 }
 
 
-@record
 class Plan(Record):
     """How somebody attacks, as it was said and as GMs have it."""
 
@@ -77,7 +76,6 @@ class Plan(Record):
         return "full_auto" if self.full_auto else "burst" if self.burst else "single"
 
 
-@record
 class Means(Record):
     """What an attack is made with. `base` are the dice of `level` and `ability`, `split` the specialty's, which go into
     attack or damage. `muscle` are the Muscle dice that add to the weapon's `dice`; `light` the dice that too little
@@ -190,7 +188,7 @@ def arm_of(sheet: EgoSheet, name: str) -> Arm | None:
 def with_arm(sheet: EgoSheet, arm: Arm) -> EgoSheet:
     """The sheet with this in place of the first weapon of its name."""
     at = next(at for at, each in enumerate(sheet.arms) if each.name == arm.name)
-    return sheet.but(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
+    return sheet.replace(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
 
 
 def row_of(rows: Mapping[str, Weapon], name: str) -> Weapon:
@@ -286,7 +284,7 @@ def drawn(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     arm = arm_of(sheet, name)
     if arm is None or arm.drawn:
         raise Impossible("ego-nothing-to-do", what="draw", name=name)
-    return with_arm(sheet, arm.but(drawn=True)), draw_cost(level_of(sheet, FAST_DRAW))
+    return with_arm(sheet, arm.replace(drawn=True)), draw_cost(level_of(sheet, FAST_DRAW))
 
 
 def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
@@ -298,4 +296,4 @@ def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
         raise Impossible("ego-nothing-to-do", what="reload", name=name)
     row = row_of(of(game.campaign, "weapons"), name)
-    return with_arm(sheet, arm.but(rounds=arm.magazine)), COSTS[f"reload-{row.size}"]
+    return with_arm(sheet, arm.replace(rounds=arm.magazine)), COSTS[f"reload-{row.size}"]

@@ -32,7 +32,7 @@ class Proposal(Proposed[Attack]):
         sheet = game.sheet(check.actor)
         weapon = plan.weapon or at_hand(sheet)
         unnamed = sheet.profile is not None and weapon not in sheet.profile.attacks
-        check = check.but(data=check.data.but(plan=plan, unnamed=unnamed))
+        check = check.replace(data=check.data.replace(plan=plan, unnamed=unnamed))
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
                 aiming.committed(game, check, check.data)
@@ -45,7 +45,7 @@ class Proposal(Proposed[Attack]):
         data = check.data
         if data.answered_by:  # else it stands as it was asked
             own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
-            return data.but(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
+            return data.replace(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
         return data
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
 from rules.core.reading import named_or_number
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego import dice, fighting, harm, pools, telling
 from rules.systems.ego.dice import Pool, Throw
 from rules.systems.ego.fighters import impaired, karma_paid
@@ -45,7 +45,6 @@ _TOPICS: Final = ("attraction", "persuading")
 Winner = Literal["a", "b"] | None
 
 
-@record
 class Plan(Record):
     """How somebody tries, as it was said; `karma` dice are bought, `modifier` are dice, `harder` successes.
 
@@ -68,7 +67,6 @@ class Plan(Record):
     seconds: int = 0
 
 
-@record
 class Attempt(stages.Idea):
     """What somebody tries, and how far it has come.
 
@@ -99,8 +97,7 @@ def topics(*plans: Plan | None) -> tuple[str, ...]:
     return tuple([key for key in _TOPICS if any(each and getattr(each, key) for each in plans)])
 
 
-@record
-class Result:
+class Result(Record):
     """What successes come to against a number of them: by how many more, or fewer (EGO-DIE-03)."""
 
     successes: int
@@ -117,8 +114,7 @@ class Result:
         return self.successes > 0 and self.margin >= 0
 
 
-@record
-class Opposition:
+class Opposition(Record):
     """Two pools against each other: who wins, by how many, and whether it is a tie above 0 (EGO-DIE-04)."""
 
     winner: Winner = None
@@ -319,7 +315,7 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
         base = successes_for(game, ruling.difficulty)
         shifts = _shifts(game, check, plan, ruling) if base else ()
         found |= {"shifts": shifts, "needed": needed(base, tuple([number for _, number in shifts]))}
-    return data.but(**found)
+    return data.replace(**found)
 
 
 def require(game: Game, check: AnyAttempt) -> None:
@@ -344,9 +340,9 @@ class Proposal(stages.Proposed[Attempt]):
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         plan = PROPOSAL.make(Plan, check.data.asked)
         if plan.toward:
-            plan = plan.but(toward=find_known(game.state, game.actor, plan.toward, "toward").id)
-        data = check.data.but(opposed=check.target is not None, request=plan)
-        found = check.but(data=looked(game, check.but(data=data), data))
+            plan = plan.replace(toward=find_known(game.state, game.actor, plan.toward, "toward").id)
+        data = check.data.replace(opposed=check.target is not None, request=plan)
+        found = check.replace(data=looked(game, check.replace(data=data), data))
         means = means_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
             raise too_much("knowledge", value=plan.knowledge)
@@ -357,8 +353,8 @@ class Proposal(stages.Proposed[Attempt]):
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
-        data = data.but(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
-        return looked(game, check.but(data=data), data)
+        data = data.replace(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
+        return looked(game, check.replace(data=data), data)
 
 
 PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
@@ -371,8 +367,8 @@ class Prepared(stages.Ready[Attempt]):
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(stages.APPROACH.key, "").strip()
-        plan = DEFEND.make(Plan, stages.said_in(values)).but(approach=approach)
-        data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
+        plan = DEFEND.make(Plan, stages.said_in(values)).replace(approach=approach)
+        data = looked(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
         if not data.against:
             raise unsaid("skill")
         karma_paid(game, check.target or "", plan.karma, check.round)
@@ -390,7 +386,7 @@ def _paying(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
         if who is not None and plan is not None:
             game = karma_paid(game, who, plan.karma, check.round)
-    return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
+    return Step(game.state, looked(game, check, data).replace(paid=True, penalty=penalty))
 
 
 def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
@@ -419,7 +415,7 @@ def _knowing(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
         return None
     number, about = knowing(game, check.actor, name)
     throw = thrown(game, check, Trial(check.actor, KNOWLEDGE, number, 0, about))
-    return Step(game.state, data.but(throws=(throw,)))
+    return Step(game.state, data.replace(throws=(throw,)))
 
 
 class Weighing(Changing[Attempt]):
@@ -442,7 +438,7 @@ class Thrown(Changing[Attempt]):
         found = [*data.throws, _throw(game, check, check.actor, telling.MINE, data.request, data.terms)]
         if data.opposed and data.defence is not None and check.target is not None:
             found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
-        return Step(game.state, data.but(throws=tuple(found)))
+        return Step(game.state, data.replace(throws=tuple(found)))
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
         return is_automatic(check.data) or check.gm_only
@@ -482,9 +478,9 @@ class Tied(Stage[Attempt]):
 
     def _ended(self, game: Game, check: AnyAttempt, how: str) -> Step[Attempt]:
         if how != AGAIN:
-            return Step(game.state, check.data.but(tie=how), OVER)
+            return Step(game.state, check.data.replace(tie=how), OVER)
         left = tuple([each for each in check.data.throws if each.what == KNOWLEDGE])
-        return Step(game.state, check.data.but(tie=how, throws=left), OPEN)
+        return Step(game.state, check.data.replace(tie=how, throws=left), OPEN)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         return (Prompt("tie"),) if self._open(check.data) else ()
@@ -549,7 +545,7 @@ def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, titl
     full = Fact(title, telling.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    found = telling.told(game, who, full, full.but(value=names) if names else None)
+    found = telling.told(game, who, full, full.replace(value=names) if names else None)
     lost = [Note(Text("ego-no-dice"), seen)] if _wasted(plan, terms) and not telling.is_npc(game, who) else []
     return [*found, *lost]
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.reading import violation
-from rules.core.record import Record, record
+from rules.core.record import Record
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 #: Points for one of a score, an advantage; what a disadvantage gives.
@@ -34,7 +34,6 @@ def price(before: int, after: int) -> int:
     return (after * (after + 1) - before * (before + 1)) // 2
 
 
-@record
 class Spent(Record):
     """What a character came to, and how many points there were (EGO-CHR-01)."""
 

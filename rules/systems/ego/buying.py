@@ -69,14 +69,14 @@ def buy(game: Game, action: Any) -> Outcome:
             require_gm(game.state, action.who)
     name = what if row is None else row.name
     called = f"Ammunition: {name}" if action.ammunition else name
-    sheet = sheet.but(funds=budget.bought(sheet.funds, [cost] * count))
+    sheet = sheet.replace(funds=budget.bought(sheet.funds, [cost] * count))
     if isinstance(row, ArmourKind):
-        sheet = sheet.but(armour=Worn(row.name, row.ar, row.ar))
+        sheet = sheet.replace(armour=Worn(row.name, row.ar, row.ar))
     elif isinstance(row, Weapon) and not action.ammunition:
-        sheet = sheet.but(arms=_more(sheet.arms, *[Arm(name)] * count))
+        sheet = sheet.replace(arms=_more(sheet.arms, *[Arm(name)] * count))
     else:
         entry = f"{count} × {called}" if count > 1 else called
-        sheet = sheet.but(equipment=_more(sheet.equipment, entry))
+        sheet = sheet.replace(equipment=_more(sheet.equipment, entry))
     told = {"what": called, "count": count, "cost": cost * count, "left": sheet.funds}
     return _changed(game, character, sheet, Line("ego-bought", told))
 
@@ -103,7 +103,7 @@ def get_funds(game: Game, action: Any) -> Outcome:
     money = budget.funds(faces, times) if rolled else int(setting)
     told = {"name": character.name, "faces": faces, "times": times, "funds": money}
     return _changed(
-        game, character, sheet.but(funds=sheet.funds + money, funded=True), Line("ego-funds", told)
+        game, character, sheet.replace(funds=sheet.funds + money, funded=True), Line("ego-funds", told)
     )
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
-from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
 from rules.systems.ego.aiming import AGAINST, FACTORS, TUMBLE, successes
 from rules.systems.ego.attack_telling import damage_of, factor_lines
@@ -74,7 +73,6 @@ FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
 RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *STRIKES, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
 
 
-@record
 class Cast(Trials):
     """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
 
@@ -167,10 +165,10 @@ class Wished(stages.Proposed[Cast]):
             raise too_much("points", power.name, points)
         dice.karma_paid(sheet.karma, karma)
         rating, spent = (points, points) if spell else (power.rating, 0)
-        data = check.data.but(effect=title_of(power), rating=rating, points=spent, karma=karma)
+        data = check.data.replace(effect=title_of(power), rating=rating, points=spent, karma=karma)
         lasts = _row(game, power).timed
-        data = data.but(touch="touch" in said, band="", factors=(), lasts=lasts, needed=0)
-        return check.but(data=aimed(game, check, data, said))
+        data = data.replace(touch="touch" in said, band="", factors=(), lasts=lasts, needed=0)
+        return check.replace(data=aimed(game, check, data, said))
 
     def ruled(self, game: Game, check: AnyCast) -> Cast:
         return aimed(game, check, check.data, check.data.ruled or {})
@@ -193,20 +191,20 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
     timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
     shifts = tuple([each for each in moved.items() if each[1]])
     stuns = "non-lethal" in said  # GMs may have it so (EGO-DMG-03)
-    data = data.but(timed=timed, stuns=stuns, modifier=said.get("modifier", 0), moved=shifts)
+    data = data.replace(timed=timed, stuns=stuns, modifier=said.get("modifier", 0), moved=shifts)
     band = said.get("range", data.band)
     if data.touch or band:
         require_alive(game, target)
     if data.touch:
-        return data.but(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
+        return data.replace(needed=fighting.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
     if band:
         factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
         needed = ranged.difficulty(band, factors, harder)
-        return data.but(band=band, factors=factors, needed=needed)
+        return data.replace(band=band, factors=factors, needed=needed)
     if data.answer != stages.ROLL:
         return data
     base = successes_for(game, said["difficulty"])
-    return data.but(needed=base + harder if base else 0)
+    return data.replace(needed=base + harder if base else 0)
 
 
 def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
@@ -228,7 +226,7 @@ def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
     # Where something may be set against it, that adds to what it takes.
     needed = 0 if data.harms else data.needed
     made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
-    return Step(game.state, data.but(trials=(made,), terms=terms if about else ()))
+    return Step(game.state, data.replace(trials=(made,), terms=terms if about else ()))
 
 
 class Faced(Facing[Cast]):
@@ -248,7 +246,7 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
-        game = game.put(who, sheet.but(**{power.source: _left(game, sheet, power, data.points)}))
+        game = game.put(who, sheet.replace(**{power.source: _left(game, sheet, power, data.points)}))
     return game, penalty
 
 
@@ -266,7 +264,7 @@ def works(data: Cast) -> bool:
 
 def _landed(game: Game, check: AnyCast) -> Step[Cast] | None:
     """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03, EGO-FX-04)."""
-    data, who = check.data.but(over=True), check.actor
+    data, who = check.data.replace(over=True), check.actor
     if not data.trials:
         game, _ = _paid(game, check)
     if TUMBLE in data.met:
@@ -277,7 +275,7 @@ def _landed(game: Game, check: AnyCast) -> Step[Cast] | None:
         game, data = _harm(game, check, data)
     if data.timed:
         game = game.with_(with_marks(game.state, who, lasting(game, check)))
-        data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
+        data = data.replace(came=(*data.came, Line("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
     return suffered(game, data)
 
 
@@ -309,7 +307,7 @@ def passed(game: Game, passing: Passing) -> Told:
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
     full = Fact(WITH, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), ALL)
-    found = told(game, who, full, full.but(value=Text("as-written", {"text": data.effect})))
+    found = told(game, who, full, full.replace(value=Text("as-written", {"text": data.effect})))
     if data.terms:  # another pool than that of its damage
         bought = (("karma", data.karma),) if data.karma else ()
         found += told(game, who, labelled("pool", term_lines((*data.terms, *bought))))
@@ -347,7 +345,7 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     if not data.throws or reveal == "degree":
         return (found,)
     numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
-    return told(game, check.actor, found.but(numbers=numbers), found)
+    return told(game, check.actor, found.replace(numbers=numbers), found)
 
 
 def _forecast(game: Game, check: AnyCast) -> Forecast:

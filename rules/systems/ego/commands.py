@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -61,7 +60,7 @@ def _move(game: Game, given: Values) -> Shows:
     paces = [(pace, body.movement(feet, pace)) for pace in body.PACES]
     shown = _shown("move", who, paces)
     size = Fact(Text("ego-body", {"what": "size"}), body.size(feet), ALL)
-    return replace(shown, blocks=(*shown.blocks, size))
+    return shown.replace(blocks=(*shown.blocks, size))
 
 
 # --- what somebody does --------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.record import record
 from rules.systems.ego import driving, harm, trials, vehicles
 from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.driving import Vehicle
@@ -35,7 +34,6 @@ COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=driving.offer
 CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
 
 
-@record
 class Drive(trials.Trials):
     """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed before."""
 
@@ -87,7 +85,7 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
         raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
     full = values.get("full", False) and what in (FASTER, BRAKE)
     made = Drive(vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed)
-    return check.but(data=made)
+    return check.replace(data=made)
 
 
 def _aboard(game: Game, vehicle: Vehicle) -> dict[str, EgoSheet]:
@@ -112,8 +110,8 @@ def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
     else:
         up = [who for who, sheet in _aboard(game, vehicle).items() if not sheet.down]
         made = trials.trials_of(game, up, AWAKE, vehicles.FIRST, "vitality")
-    paid = [each.but(karma=data.karma) if each.who == who else each for each in made]
-    return Step(game.state, data.but(trials=tuple(paid)))
+    paid = [each.replace(karma=data.karma) if each.who == who else each for each in made]
+    return Step(game.state, data.replace(trials=tuple(paid)))
 
 
 def _landed(game: Game, check: AnyDrive) -> Step[Drive] | None:
@@ -130,14 +128,16 @@ def _landed(game: Game, check: AnyDrive) -> Step[Drive] | None:
         # Whoever was awake rolls again, even if they are out or off board since the dice fell.
         still = [who for who, good in trials.passed(data, AWAKE).items() if good]
         more = trials.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
-        return Step(game.state, data.but(trials=(*data.trials, *more)), trials.BEFORE + trials.Trying.name)
+        return Step(
+            game.state, data.replace(trials=(*data.trials, *more)), trials.BEFORE + trials.Trying.name
+        )
     rolls = (awake, *((second[check.actor],) if second else ()))
     found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
     lines = [_ends("speed", before=data.began, speed=found.speed)]
     lines += [_ends("mishap")] if found.mishap else []
     lines += [_ends("adrift")] if found.drifts else []
-    game = driving.put(game, vehicle.but(speed=found.speed, drifts=found.drifts))
-    return Step(game.state, data.but(over=True, came=(*data.came, *lines)))
+    game = driving.put(game, vehicle.replace(speed=found.speed, drifts=found.drifts))
+    return Step(game.state, data.replace(over=True, came=(*data.came, *lines)))
 
 
 def _ends(how: str, **shown: int) -> Line:
@@ -150,8 +150,8 @@ def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
     lines = [_ends("speed", before=vehicle.speed, speed=0)]
     lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
     lines += [] if trials.passed(check.data, CONTROL)[check.actor] else [_ends("out")]
-    game = driving.put(game, vehicle.but(speed=0))
-    return Step(game.state, check.data.but(over=True, came=tuple(lines)))
+    game = driving.put(game, vehicle.replace(speed=0))
+    return Step(game.state, check.data.replace(over=True, came=tuple(lines)))
 
 
 def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
@@ -160,7 +160,7 @@ def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
     for who, good in trials.passed(data, COME_TO).items():
         if good:
             game, data = trials.woken(game, data, who)
-    return Step(game.state, data.but(over=True))
+    return Step(game.state, data.replace(over=True))
 
 
 # --- collisions ------------------------------------------------------------------------------------------------
@@ -178,8 +178,10 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     driving.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
     made = COLLISION_FORM.make(Drive, values)
-    made = made.but(vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections)
-    return check.but(data=made)
+    made = made.replace(
+        vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections
+    )
+    return check.replace(data=made)
 
 
 def _crashed(game: Game, check: AnyDrive) -> Step[Drive] | None:
@@ -205,22 +207,22 @@ def _impact(
 ) -> tuple[Game, Drive]:
     """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
     after, taken = driving.struck(vehicle, points, driving.hit_section(game, vehicle, section), times)
-    after = after.but(speed=after.model.speed_min)
+    after = after.replace(speed=after.model.speed_min)
     game = driving.put(game, after)
     shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
     came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
-    data = data.but(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
+    data = data.replace(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
     aboard = {who: sheet for who, sheet in _aboard(game, vehicle).items() if sheet.down != harm.DEAD}
     if after.wreck:
         for who, sheet in aboard.items():
             body = body_of(sheet)
-            dead = body.but(lethal=body.vitality, down=harm.DEAD)
+            dead = body.replace(lethal=body.vitality, down=harm.DEAD)
             down = Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})
             game, data = trials.put(game, data, who, with_body(sheet, dead), down)
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
     made = trials.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
-    return game, data.but(trials=(*data.trials, *made))
+    return game, data.replace(trials=(*data.trials, *made))
 
 
 def _suffered(game: Game, check: AnyDrive) -> Step[Drive] | None:
@@ -234,7 +236,7 @@ def _suffered(game: Game, check: AnyDrive) -> Step[Drive] | None:
             points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
             if points:
                 game, data = trials.hurt(game, data, who, points, check.round)
-    return trials.suffered(game, data.but(over=True))
+    return trials.suffered(game, data.replace(over=True))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

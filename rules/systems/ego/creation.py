@@ -92,7 +92,7 @@ def filled(sheet: EgoSheet) -> EgoSheet:
     """With a pool where somebody has just begun to have one: full."""
     for skill, source in POOLS.items():
         if getattr(sheet, source) is None and (level := level_of(sheet, skill)):
-            sheet = sheet.but(**{source: effects.pool_most(sheet.intellect, level)})
+            sheet = sheet.replace(**{source: effects.pool_most(sheet.intellect, level)})
     return sheet
 
 
@@ -103,9 +103,9 @@ def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
     play = ("exp", "exp_saved", "lethal", "non_lethal", "stunned", "down", "lucky", "unlucky", "round")
     pools = ("magic", "magic_bought", "psionics", "psionics_bought")
     begins = {key: getattr(new, key) for key in (*play, *pools)}
-    sheet = filled(sheet.but(**begins, karma=body.karma(dice)))
+    sheet = filled(sheet.replace(**begins, karma=body.karma(dice)))
     left = 0 if money is None else money - price_of(game.campaign, sheet)
-    return sheet.but(funds=left, funded=money is not None)
+    return sheet.replace(funds=left, funded=money is not None)
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.kept import kept
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Die, Rng, fallen
 
 SIDES: Final = 6
@@ -21,7 +21,6 @@ UNLUCKY: Final = "Unlucky"
 KARMA_MOST: Final = 3
 
 
-@record
 class Source(Record):
     """What re-rolls so many dice: successes where it is `forced`, else failures."""
 
@@ -30,7 +29,6 @@ class Source(Record):
     forced: bool = False
 
 
-@record
 class Pool(Record):
     """Dice as they lie. `changed` are places re-rolled, `flipped` those that Karma made successes; `rank` is the last
     step of the order that was taken, `plus` what luck adds, `used` the sources, each as often as it was used, and
@@ -64,7 +62,6 @@ class Pool(Record):
         return tuple([fallen("d6", SIDES, face) for face in self.faces])
 
 
-@record
 class Throw(Record):
     """Dice of somebody, for what, and what may re-roll some of them; `karma` before and after, where some was spent."""
 
@@ -130,7 +127,7 @@ def reroll(pool: Pool, source: Source, place: int, rng: Rng) -> Pool:
     if place not in rerollable(pool, source):
         raise Impossible("ego-no-change", source=source.name)
     face = rng.below(SIDES) + 1
-    return pool.but(
+    return pool.replace(
         faces=(*pool.faces[:place], face, *pool.faces[place + 1 :]),
         changed=(*pool.changed, place),
         rank=max(pool.rank, FORCED if source.forced else OPTIONAL),
@@ -149,7 +146,7 @@ def flip(pool: Pool) -> Pool:
     """The first failed die as a success. Impossible("ego-no-change")."""
     if not (places := flippable(pool)):
         raise Impossible("ego-no-change")
-    return pool.but(flipped=(*pool.flipped, places[0]), rank=FLIP)
+    return pool.replace(flipped=(*pool.flipped, places[0]), rank=FLIP)
 
 
 def may_be_lucky(pool: Pool) -> bool:
@@ -161,7 +158,7 @@ def lucky(pool: Pool) -> Pool:
     """One success more. Impossible("ego-no-change")."""
     if not may_be_lucky(pool):
         raise Impossible("ego-no-change", luck=True)
-    return pool.but(plus=pool.plus + 1, rank=LUCKY)
+    return pool.replace(plus=pool.plus + 1, rank=LUCKY)
 
 
 def may_be_unlucky(pool: Pool) -> bool:
@@ -173,4 +170,4 @@ def unlucky(pool: Pool) -> Pool:
     """One success fewer, not below 0. It is counted last, so its owner may go on. Impossible("ego-no-change")."""
     if not may_be_unlucky(pool):
         raise Impossible("ego-no-change", luck=True)
-    return pool.but(plus=pool.plus - 1, used=(*pool.used, UNLUCKY))
+    return pool.replace(plus=pool.plus - 1, used=(*pool.used, UNLUCKY))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import clean_name, only, split_words, the_one
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego import vehicles
 from rules.systems.ego.forms import deed
 from rules.systems.ego.sheet import titled
@@ -30,7 +30,6 @@ NAME_MAX: Final = 80
 MOST: Final = 50
 
 
-@record
 class Vehicle(Record):
     """One vehicle: what it is by its row, the `model`, and how it is now.
 
@@ -182,7 +181,9 @@ def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
         left = tuple([who for who in each.aboard if who not in vehicle.aboard])
         if each.id != vehicle.id and left != each.aboard:
             held = tuple([who for who in each.held if who in left])
-            game = put(game, each.but(pilot=each.pilot if each.pilot in left else "", aboard=left, held=held))
+            game = put(
+                game, each.replace(pilot=each.pilot if each.pilot in left else "", aboard=left, held=held)
+            )
     return game
 
 
@@ -209,7 +210,7 @@ def add(game: Game, action: Any) -> Outcome:
     sections, slow = (row.damage_points,) * count, {"speed": row.speed_min, "began": row.speed_min}
     crew = _crew(game, action)
     made = Vehicle(f"v{number}", name, row, sections, row.ar, weapons=weapons, **slow, **crew)
-    game = game.with_(state.but(counters=state.counters.but(own=number)))
+    game = game.with_(state.replace(counters=state.counters.replace(own=number)))
     added = Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL)
     return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))
 
@@ -232,7 +233,7 @@ def board(game: Game, action: Any) -> Outcome:
     aboard = tuple(dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each in people]))
     pilot = pilot if pilot in people else ""
     held = () if not action.restraints else aboard if steering else crew["aboard"]
-    vehicle = vehicle.but(pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held))
+    vehicle = vehicle.replace(pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held))
     return _told(_nowhere_else(game, vehicle), vehicle, *blocks_of(game, vehicle))
 
 
@@ -244,7 +245,7 @@ def fighting(game: Game, vehicle: Vehicle) -> bool:
 
 def round_over(vehicle: Vehicle) -> Vehicle:
     """A round is over: armour that stopped too much is halved, and speed changes from what it is (EGO-VEH-10)."""
-    return vehicle.but(ar=vehicles.worn(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed)
+    return vehicle.replace(ar=vehicles.worn(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed)
 
 
 def steer(game: Game, action: Any) -> Outcome:
@@ -261,7 +262,7 @@ def steer(game: Game, action: Any) -> Outcome:
     speed = low if action.speed is None else action.speed
     if not low <= speed <= high:
         raise InvalidInput("out-of-range", field="speed", value=speed, lowest=low, highest=high)
-    vehicle = vehicle.but(speed=speed, drifts=False)
+    vehicle = vehicle.replace(speed=speed, drifts=False)
     told = changed("speed", before.speed, speed) or blocks_of(game, vehicle)[:1]
     return _told(game, vehicle, *told, *changed("armour", before.ar, vehicle.ar))
 
@@ -270,7 +271,7 @@ def struck(vehicle: Vehicle, points: int, section: int, times: int = 1) -> tuple
     """It after a hit on a section from 0, and what came through its armour (EGO-VEH-01)."""
     taken = vehicles.pierced(points, vehicle.ar, times)
     after = vehicles.struck(vehicle.sections, section, taken)
-    return vehicle.but(sections=after, stopped=vehicle.stopped + points * times - taken), taken
+    return vehicle.replace(sections=after, stopped=vehicle.stopped + points * times - taken), taken
 
 
 def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
@@ -307,9 +308,9 @@ def repair(game: Game, action: Any) -> Outcome:
         given = min(left, before.model.damage_points - each)
         sections.append(each + given)
         left -= given
-    after = before.but(sections=tuple(sections))
+    after = before.replace(sections=tuple(sections))
     if action.points is None:
-        after = after.but(ar=before.model.ar)
+        after = after.replace(ar=before.model.ar)
     if after == before:
         raise Impossible("ego-nothing-to-do", what="repair", name=before.name)
     return _told(game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), ALL), *blocks_of(game, after))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.core.errors import Impossible
-from rules.core.record import record
+from rules.core.record import Record
 
 
 def armour(body: int, worn: int) -> int:
@@ -11,8 +11,7 @@ def armour(body: int, worn: int) -> int:
     return max(body, worn)
 
 
-@record
-class Healed:
+class Healed(Record):
     """What is left of both kinds of damage, and how many points came back."""
 
     lethal: int

@@ -79,7 +79,7 @@ class Facing(Stage[T], ABC):
         if close and bought < karma_most(sheet.karma + bought, spent):
             more = _reaction(_KARMA, thrown + 1, sheet.karma)
             # Which die it is: a button that is pressed twice buys no second one.
-            yield more.but(value=f"{_KARMA}:{bought + 1}") if bought else more
+            yield more.replace(value=f"{_KARMA}:{bought + 1}") if bought else more
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""
@@ -90,13 +90,13 @@ class Facing(Stage[T], ABC):
         sheet: EgoSheet = game.sheet(choice.who)  # paid for already
         if choice.option.partition(":")[0] == _KARMA:
             counted = sheet.round.karma_dice + (check.round is not None)
-            game = game.put(choice.who, sheet.but(round=sheet.round.but(karma_dice=counted)))
-            return Step(game.state, data.but(met=(*data.met, _KARMA)))
+            game = game.put(choice.who, sheet.replace(round=sheet.round.replace(karma_dice=counted)))
+            return Step(game.state, data.replace(met=(*data.met, _KARMA)))
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
         left = points_of(sheet).left
         cost = Shift(choice.who, "ap", left + fighting.cost(parts), left)
-        data = data.but(met=(*data.met, *parts), shifts=(*data.shifts, cost))
+        data = data.replace(met=(*data.met, *parts), shifts=(*data.shifts, cost))
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
 
 
@@ -152,4 +152,4 @@ def block_pool(sheet: EgoSheet) -> int:
 def tumbled(game: Game, who: str, successes: int) -> Game:
     """The game in which somebody is so much harder to hit until the round ends (EGO-DEF-03)."""
     sheet: EgoSheet = game.sheet(who)
-    return game.put(who, sheet.but(round=sheet.round.but(tumbling=successes)))
+    return game.put(who, sheet.replace(round=sheet.round.replace(tumbling=successes)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.record import record
 from rules.systems.ego import harm
 from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.forms import form
@@ -21,7 +20,6 @@ from rules.table.system import Game
 BREAKFALL: Final = "Breakfall"
 
 
-@record
 class Fall(Trials):
     """A fall of so many points, and the dice of Breakfall."""
 
@@ -31,14 +29,14 @@ class Fall(Trials):
 def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
     """A GM has somebody fall."""
     require_gm(game.state, game.actor)
-    return check.but(data=check.data.but(points=values["damage"]))
+    return check.replace(data=check.data.replace(points=values["damage"]))
 
 
 def _fallen(game: Game, check: Check[Fall]) -> Step[Fall] | None:
     """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is lethal."""
     sheet: EgoSheet = game.sheet(check.actor)
     levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
-    data = dealt(game, check, check.data.but(over=True), levels)
+    data = dealt(game, check, check.data.replace(over=True), levels)
     game, data = hurt(game, data, check.actor, harm.fallen(data.points, data.dealt), check.round)
     return suffered(game, data)
 
@@ -52,7 +50,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
     said = Verdict(Text("ego-falls", about), "neutral", ALL)
     # How hard an NPC falls, and how well they take it, is for the GMs.
-    found = told(game, check.actor, said, said.but(text=Text("ego-falls", {"who": Ref(check.actor)})))
+    found = told(game, check.actor, said, said.replace(text=Text("ego-falls", {"who": Ref(check.actor)})))
     return describe(game, check, *facts, verdict=lambda reveal: found)
 
 

@@ -27,12 +27,12 @@ def body_of(sheet: EgoSheet) -> Body:
 
 def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
     """The sheet with what somebody has taken now."""
-    return sheet.but(
+    return sheet.replace(
         lethal=body.lethal,
         non_lethal=body.non_lethal,
         stunned=body.stunned,
         down=body.down,
-        round=sheet.round.but(stun=body.stun, stopped=body.stopped),
+        round=sheet.round.replace(stun=body.stun, stopped=body.stopped),
     )
 
 
@@ -63,9 +63,9 @@ def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     if now == rating:
         return sheet
     if sheet.armour is not None:
-        return sheet.but(armour=sheet.armour.but(ar=now))
+        return sheet.replace(armour=sheet.armour.replace(ar=now))
     profile = sheet.profile
-    return sheet if profile is None else sheet.but(profile=profile.but(ar=now))
+    return sheet if profile is None else sheet.replace(profile=profile.replace(ar=now))
 
 
 # --- the round -------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def points_of(sheet: EgoSheet) -> Points:
 
 def with_points(sheet: EgoSheet, points: Points) -> EgoSheet:
     """The sheet with so many spent."""
-    return sheet.but(round=sheet.round.but(spent=points.spent, alone=points.alone))
+    return sheet.replace(round=sheet.round.replace(spent=points.spent, alone=points.alone))
 
 
 def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
@@ -90,7 +90,7 @@ def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
     if profile is not None and profile.ap is None and game.setting("enemy_ap") == "def":
         bonus = profile.defence - 1
     begun = Round(number, bonus=bonus)
-    return sheet if sheet.round == begun else sheet.but(round=begun)
+    return sheet if sheet.round == begun else sheet.replace(round=begun)
 
 
 def in_round(game: Game, who: str, number: int | None) -> Game:
@@ -109,7 +109,7 @@ def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
     sheet: EgoSheet = game.sheet(who)
     left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
     spent = sheet.round.karma_dice + (number if round is not None else 0)
-    return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
+    return game.put(who, sheet.replace(karma=left, round=sheet.round.replace(karma_dice=spent)))
 
 
 def require_able(game: Game, who: str) -> None:
@@ -133,7 +133,7 @@ def judged(game: Game, target: str) -> bool:
 
 def _with_left(sheet: EgoSheet, left: int) -> EgoSheet:
     points = points_of(sheet)
-    return with_points(sheet, points.but(spent=points.all - left))
+    return with_points(sheet, points.replace(spent=points.all - left))
 
 
 AP: Final = Resource[EgoSheet](

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego.dice import SUCCESS
 from rules.systems.ego.harm import INITIATIVE
 from rules.systems.ego.tables import ALL
@@ -24,7 +24,6 @@ REACTIONS: Final = {"parry": ("parry",), "block": ("block",), "both": ("parry", 
 _QUICK, _LONG, _SPAN = 10, 3, 10
 
 
-@record
 class Points(Record):
     """Action Points of a round: how many there are, how many are `spent`, and whether one thing takes all of it."""
 
@@ -61,7 +60,7 @@ def paid(points: Points, price: int, *, whole: bool = False, reaction: bool = Fa
     over = over_by(points, price)
     if (over or whole) and (points.spent or reaction):
         raise Impossible("ego-no-ap", need=price, left=points.left, over=over)
-    return points.but(spent=points.spent + price, alone=whole or over > 0), 0 if whole else over
+    return points.replace(spent=points.spent + price, alone=whole or over > 0), 0 if whole else over
 
 
 def skill_points(seconds: int) -> int:

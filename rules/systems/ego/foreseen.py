@@ -127,11 +127,13 @@ def chances(game: Game, given: Values) -> Shows:
     means = arms.means_of(game, sheet, plan)
     if means.row.automatic and not means.row.rate:
         # It fires no single shots.
-        plan = plan.but(burst=True)
+        plan = plan.replace(burst=True)
     defence = given.get("defence")
 
     def to_hit(bought: int, **also: Any) -> Fraction:
-        return sum(hits(game, who.id, means, plan.but(karma=bought), defence, **also).values(), Fraction(0))
+        return sum(
+            hits(game, who.id, means, plan.replace(karma=bought), defence, **also).values(), Fraction(0)
+        )
 
     found: list[Block] = [labelled("hit", _percent(to_hit(plan.karma))), *_besides(sheet, plan.karma, to_hit)]
     hit = hits(game, who.id, means, plan, defence)

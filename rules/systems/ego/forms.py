@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.names import split_words
-from rules.core.record import Record, record
+from rules.core.record import Record, defstruct
 from rules.core.rows import data, read
 from rules.table.actions import Action
 from rules.table.commands import Does
@@ -17,8 +17,7 @@ from rules.table.outcome import Outcome
 from rules.table.system import Game
 
 
-@record
-class FieldRow:
+class FieldRow(Record):
     """A field: a text of at most `most` characters, a number from `low` to `high`, on or off, or one of several.
 
     `among` is what is offered, or the name of it; `find` names what finds it.
@@ -81,7 +80,6 @@ def too_much(what: str, name: str = "", value: str | int | None = None) -> Rules
 _KEPT: Final[Mapping[str, tuple[Any, Any]]] = {"number": (int | None, None), "flag": (bool, False)}
 
 
-@record
 class Deed(Record):
     """A command that is done at once: the `kind` of action that keeps what its options say, and what carries it out."""
 
@@ -107,6 +105,5 @@ def deed(command: str, name: str, carries: Callable[[Game, Any], Outcome]) -> De
     kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}
     found = {_called(key): _KEPT.get(takes, (str, "")) for key, takes in kept.items()}
     found |= {"as_": (str | None, None)} if "as" in rows else {}
-    usual = {key: value for key, (_, value) in found.items()}
-    hints = {"__annotations__": {key: kind for key, (kind, _) in found.items()}}
-    return Deed(command, record(kw_only=True)(type(name, (Action,), {**hints, **usual})), carries)
+    rows_ = [(key, kind, value) for key, (kind, value) in found.items()]
+    return Deed(command, defstruct(name, rows_, bases=(Action,), module=__name__, kw_only=True), carries)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from rules.core.errors import Impossible, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import violation
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego import budget, effects
 from rules.systems.ego.creation import POOLS, filled, undisciplined
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, example_of, level_of, pool_of, split, titled
@@ -25,7 +25,6 @@ EgoCharacter = Character[EgoSheet]
 AT_CREATION: Final = "Superpowers"
 
 
-@record
 class Rise(Record):
     """One step that experience pays for: from a level to the next; `why` it cannot be taken now.
 
@@ -65,7 +64,7 @@ def _abilities(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
     for each in budget.ABILITIES:
         score: int = getattr(sheet, each)
         cost, why = budget.price(score, score + 1), budget.at_most(score, most[each])
-        why = why or _beyond(game, sheet, sheet.but(**{each: score + 1}))
+        why = why or _beyond(game, sheet, sheet.replace(**{each: score + 1}))
         yield Rise("ability", each.capitalize(), "", score, cost, known=False, why=why)
 
 
@@ -87,7 +86,7 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
         cost = budget.price(each.level, each.level + 1)
         rise = Rise("skill", each.name, each.field, each.level, cost, each.level > 0, ability=each.ability)
         why = Impossible("ego-creation-only") if each.name == AT_CREATION else None
-        yield rise.but(why=why or _beyond(game, sheet, risen(sheet, rise)))
+        yield rise.replace(why=why or _beyond(game, sheet, risen(sheet, rise)))
 
 
 def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
@@ -157,27 +156,27 @@ def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
     """The sheet one step higher, unpaid."""
     after = rise.before + 1
     if rise.kind == "ability":
-        return sheet.but(**{rise.name.casefold(): after})
+        return sheet.replace(**{rise.name.casefold(): after})
     if rise.kind == "pool":
         source = POOLS[rise.name.removesuffix(" Pool")]
         left = getattr(sheet, source)
-        return sheet.but(**{f"{source}_bought": after, source: None if left is None else left + 1})
+        return sheet.replace(**{f"{source}_bought": after, source: None if left is None else left + 1})
     if rise.kind in ("power", "known"):
         known = rise.kind == "known"
         new = Power(rise.name, 0 if known else after, POOLS[rise.field] if known else AT_CREATION.casefold())
-        return sheet.but(powers=replaced(sheet.powers, new, "name", "source"))
+        return sheet.replace(powers=replaced(sheet.powers, new, "name", "source"))
     if rise.kind == "skill":
         learned = Skill(rise.name, after, rise.field, rise.ability)
-        return filled(sheet.but(skills=replaced(sheet.skills, learned, "name", "field")))
+        return filled(sheet.replace(skills=replaced(sheet.skills, learned, "name", "field")))
     special = Skill(rise.name, after, rise.field)
-    return sheet.but(specialties=replaced(sheet.specialties, special, "name", "field"))
+    return sheet.replace(specialties=replaced(sheet.specialties, special, "name", "field"))
 
 
 def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
     """The sheet one step higher, paid for. Impossible("ego-too-dear")."""
     known = rise.known or not game.setting("exp_buckets")
     session, saved = budget.paid(sheet.exp, sheet.exp_saved, rise.cost, known=known)
-    return risen(sheet, rise).but(exp=session, exp_saved=saved)
+    return risen(sheet, rise).replace(exp=session, exp_saved=saved)
 
 
 def _price(cost: int) -> Line:
@@ -188,7 +187,7 @@ def _grown(game: Game, character: EgoCharacter, rise: Rise) -> Grown:
     before = character.sheet
     sheet = bought(game, before, rise)
     costs = (spent(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
-    return Grown(character.but(sheet=sheet), (rose(rise, plain=rise.kind == "known"), *costs))
+    return Grown(character.replace(sheet=sheet), (rose(rise, plain=rise.kind == "known"), *costs))
 
 
 def advance(game: Game, character: EgoCharacter, action: Advance) -> Grown:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 
 #: How damage dice are halved: each die by itself, or their sum rounded up.
 Halving = Literal["per_die", "total_half_up"]
@@ -32,7 +32,6 @@ KNOCKBACK: Final = 5
 PER_DAY: Final = {"none": 1, "rest": 2, "medical": 4}
 
 
-@record
 class Body(Record):
     """What somebody can take and has taken. `stun` and `stopped` are what Stun came through and what armour stopped
     in this round; `stunned` is how many rounds without actions are left; `down` why somebody is out of it.
@@ -47,7 +46,6 @@ class Body(Record):
     down: str = ""
 
 
-@record
 class Hurt(Record):
     """What one hit did: what armour `stopped`, what came through, the body `after` it, how many feet somebody was
     thrown back, for how many rounds they are `stunned` when this one is over (None: not at all), and whether staying
@@ -150,15 +148,15 @@ def struck(
     taken = points - stopped
     kept_off = body.stopped + stopped
     if lethal:
-        after = body.but(stopped=kept_off, lethal=body.lethal + taken)
+        after = body.replace(stopped=kept_off, lethal=body.lethal + taken)
     else:
-        after = body.but(stopped=kept_off, non_lethal=body.non_lethal + taken, stun=body.stun + taken)
+        after = body.replace(stopped=kept_off, non_lethal=body.non_lethal + taken, stun=body.stun + taken)
     rounds = stun_rounds(body.vitality, after.stun) if taken and not lethal else None
     feet = 0 if lethal or muscle is None else knockback(muscle, taken)
     if is_dead(after):
-        after = after.but(down=DEAD)
+        after = after.replace(down=DEAD)
     elif not body.down and is_knocked_out(after):
-        after = after.but(down=KNOCKED_OUT)
+        after = after.replace(down=KNOCKED_OUT)
     rolls = bool(taken) and not after.down and impairment(after, quarters) == LAST_LEVEL
     return Hurt(stopped, taken, after, feet, rounds, rolls)
 
@@ -171,7 +169,7 @@ def stays_conscious(successes: int) -> bool:
 def round_over(body: Body) -> Body:
     """The body when a round is over: whoever was stunned in it is so from now on, the longest counts (EGO-EFF-02)."""
     stunned = max(0, body.stunned - 1, stun_rounds(body.vitality, body.stun) or 0)
-    return body.but(stun=0, stopped=0, stunned=stunned)
+    return body.replace(stun=0, stopped=0, stunned=stunned)
 
 
 def a_day(lethal: int, care: str) -> int:
@@ -188,12 +186,12 @@ def awake(body: Body) -> Body:
     """Somebody who comes to; not without a Stun point (EGO-EFF-03). The dead stay so."""
     if body.down in ("", DEAD):
         return body
-    return body.but(down="", non_lethal=min(body.non_lethal, stun_points(body.vitality) - 1))
+    return body.replace(down="", non_lethal=min(body.non_lethal, stun_points(body.vitality) - 1))
 
 
 def by_hand(body: Body) -> Body:
     """Somebody whose damage a GM has set: dead or knocked out as the numbers say, else on their feet."""
-    return body.but(down=DEAD if is_dead(body) else KNOCKED_OUT if is_knocked_out(body) else "")
+    return body.replace(down=DEAD if is_dead(body) else KNOCKED_OUT if is_knocked_out(body) else "")
 
 
 def fallen(points: int, absorbed: int) -> int:

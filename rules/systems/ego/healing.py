@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm
 from rules.systems.ego.attempt import KARMA
 from rules.systems.ego.creation import POOLS
@@ -47,9 +46,9 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.called(target))
-    data = check.data.but(karma=values.get("karma", 0))
+    data = check.data.replace(karma=values.get("karma", 0))
     return stages.kept_by_gms(
-        game, check.but(data=data, approach=values.get(stages.APPROACH.key, "").strip())
+        game, check.replace(data=data, approach=values.get(stages.APPROACH.key, "").strip())
     )
 
 
@@ -59,12 +58,12 @@ def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     game, penalty = pay(game, who, fighting.skill_points(0), check.round, karma=data.karma)
     number = pool_of(game.sheet(who), MEDICAL) - penalty
     made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
-    return Step(game.state, data.but(trials=(made,)))
+    return Step(game.state, data.replace(trials=(made,)))
 
 
 def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
     """Whoever was treated wakes, or not."""
-    data, who = check.data.but(over=True), check.target or ""
+    data, who = check.data.replace(over=True), check.target or ""
     if passed(data, "medical")[check.actor] and who in game.state.characters:
         game, data = woken(game, data, who)
     return Step(game.state, data)
@@ -79,7 +78,6 @@ def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
 # --- rest and sleep --------------------------------------------------------------------------------------------
 
 
-@record
 class Rest(stages.Idea):
     """Days of rest with care, or hours of sleep; what came of it."""
 
@@ -113,7 +111,7 @@ class Resting(stages.Proposed[Rest]):
 
     def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
         said: Any = check.data.asked
-        check = check.but(target=check.actor, data=check.data.but(**said))
+        check = check.replace(target=check.actor, data=check.data.replace(**said))
         sheet: EgoSheet = game.sheet(check.actor)
         if check.data.method == SLEEP and not _pools(sheet):
             raise Impossible("ego-no-pool", name=game.called(check.actor))
@@ -139,15 +137,15 @@ def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
         mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
         state = with_marks(without_marks(game.state, who, CARE), who, mark)
         came = (Line("ego-cared-for", {"care": data.care, "days": data.days}),)
-        return Step(state, data.but(came=came))
+        return Step(state, data.replace(came=came))
     lines: list[Line] = []
     for source, most in _pools(sheet).items():
         before = getattr(sheet, source)
         after = effects.slept(before, most, data.hours, sheet.vitality)
-        sheet = sheet.but(**{source: after})
+        sheet = sheet.replace(**{source: after})
         shown = {"source": source, "before": before, "points": after, "most": most}
         lines.append(Line("ego-slept", shown))
-    return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
+    return Step(game.put(who, sheet).state, data.replace(came=tuple(lines)))
 
 
 def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
@@ -175,12 +173,14 @@ def time_passed(game: Game, passing: Passing) -> Told:
         rounds = passing.minutes * ROUNDS_A_MINUTE
         after = _rounds(game, who, sheet, rounds)
         if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
-            after = with_body(after, harm.awake(body_of(after)).but(stunned=max(0, after.stunned - rounds)))
+            after = with_body(
+                after, harm.awake(body_of(after)).replace(stunned=max(0, after.stunned - rounds))
+            )
         if sheet.stunned and not after.stunned:
             told.append((who, tick(game, who, "stun-over")))
         game, after = _days(game, who, after, passing.minutes)
         game = game.put(who, after)
-        if after.but(stunned=sheet.stunned) == sheet:
+        if after.replace(stunned=sheet.stunned) == sheet:
             continue
         shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
         about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
@@ -192,13 +192,13 @@ def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
     """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until nothing is left."""
     back, rating = ability_dice(sheet, "vitality"), rating_of(sheet, REGENERATION)
     if not rating:
-        return sheet.but(non_lethal=harm.a_round(sheet.non_lethal, rounds * back))
+        return sheet.replace(non_lethal=harm.a_round(sheet.non_lethal, rounds * back))
     for _ in range(rounds):
         if not sheet.lethal + sheet.non_lethal:
             break
         healed = dice.throw(stream_of(game, who), rating).successes
         after = effects.regenerated(sheet.lethal, harm.a_round(sheet.non_lethal, back), healed)
-        sheet = sheet.but(lethal=after.lethal, non_lethal=after.non_lethal)
+        sheet = sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal)
     return sheet
 
 
@@ -209,12 +209,12 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
     cares = marks_of(state, who, CARE)
     care, cared = (cares[0].what, cares[0].value) if cares else ("none", 0)
     for day in range(days):
-        sheet = sheet.but(lethal=harm.a_day(sheet.lethal, care if day < cared else "none"))
+        sheet = sheet.replace(lethal=harm.a_day(sheet.lethal, care if day < cared else "none"))
         if not sheet.lethal:
             break
     state = without_marks(without_marks(state, who, PART), who, CARE)
     if cared > days and sheet.lethal:
-        state = with_marks(state, who, cares[0].but(value=cared - days))
+        state = with_marks(state, who, cares[0].replace(value=cared - days))
     if left and sheet.lethal:
         state = with_marks(state, who, Mark(PART, value=left, until="used"))
     return game.with_(state), sheet

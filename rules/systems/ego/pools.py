@@ -10,7 +10,7 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.core.kept import kept
 from rules.core.names import meant, the_one
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego import body
 from rules.systems.ego.forms import too_much
 from rules.systems.ego.sheet import ABILITIES as ABILITIES
@@ -23,7 +23,6 @@ DIPLOMACY: Final = "Diplomacy"
 SOCIAL, SEDUCTION = "Social Skills", "Seduction"
 
 
-@record
 class Means(Record):
     """Something that is rolled: a skill with its ability, a specialty by itself, or an ability alone.
 

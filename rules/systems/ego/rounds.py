@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, RulesError
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.ego import effects, fighters, fighting, harm
 from rules.systems.ego.arms import FAST_DRAW
@@ -117,7 +116,6 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     return Initiative((total,), Line("ego-initiative", {"dice": len(pool.faces), "score": total}))
 
 
-@record
 class Rolled(Record):
     """An initiative roll, of somebody or of those of a `group` who act on it, and what it came to.
 
@@ -182,7 +180,7 @@ def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
     for each in found:
         same.setdefault(_decides(game, found, each), []).append(each)
     dice = {who: tie for tied in same.values() for who, tie in _by_dice(game, tied).items()}
-    return tuple([each.but(tie=dice[each.who]) for each in found])
+    return tuple([each.replace(tie=dice[each.who]) for each in found])
 
 
 def _by_dice(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
@@ -209,7 +207,6 @@ def _until_different(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...]
 # --- a round begins ------------------------------------------------------------------------------------------
 
 
-@record
 class Opening(Record):
     """A round that begins: who is asked for Karma, what they have answered, and the initiative of all.
 
@@ -255,7 +252,7 @@ class Karma(Stage[Opening]):
             game = game.put(each, fighters.new_round(game, game.sheet(each), encounter.round))
         sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
         asks = [who for who, now in sheets.items() if not (now.profile or now.down or now.stunned)]
-        return Step(game.state, check.data.but(number=encounter.round, asks=tuple(asks)))
+        return Step(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
@@ -263,7 +260,7 @@ class Karma(Stage[Opening]):
         return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (replace(_SPEND, label=Line("ego-buy", {"karma": game.sheet(who).karma})),)
+        return (_SPEND.replace(label=Line("ego-buy", {"karma": game.sheet(who).karma})),)
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
@@ -271,11 +268,11 @@ class Karma(Stage[Opening]):
         if points + dice > sheet.karma:
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
         now = sheet.round
-        now = now.but(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
-        game = game.put(choice.who, sheet.but(karma=sheet.karma - points - dice, round=now))
+        now = now.replace(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
+        game = game.put(choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now))
         said = Line("ego-karma-bought", {"points": points, "dice": dice})
         bought = (*check.data.bought, (choice.who, points, dice))
-        return Step(game.state, check.data.but(bought=bought), said=said)
+        return Step(game.state, check.data.replace(bought=bought), said=said)
 
 
 def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
@@ -286,7 +283,7 @@ def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
     scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
     game = game.with_(with_scores(game.state, check.place, scores))
     state, events = begin_turns(game, check.place)
-    return Step(state, check.data.but(rolls=rolls), events=events)
+    return Step(state, check.data.replace(rolls=rolls), events=events)
 
 
 def _seen(game: Game, who: str) -> Seen:
@@ -311,8 +308,8 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         roll = Roll(who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms)
         equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
         if each.tie and seen is ALL and GMS_ONLY in equals:  # that it is tied would tell of somebody
-            plain = roll.but(what=Text("ego-initiative-of", {**what, "tie": ()}), unless=GMS_ONLY)
-            found += [plain, roll.but(seen=GMS_ONLY)]
+            plain = roll.replace(what=Text("ego-initiative-of", {**what, "tie": ()}), unless=GMS_ONLY)
+            found += [plain, roll.replace(seen=GMS_ONLY)]
         else:
             found.append(roll)
     return tuple(found)
@@ -377,7 +374,7 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line 
     healed = throw(stream_of(game, who), rating).successes
     after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
     told = tick(game, who, "regenerates", points=after.points) if after.points else None
-    return sheet.but(lethal=after.lethal, non_lethal=after.non_lethal), told
+    return sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal), told
 
 
 def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -386,12 +383,12 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
     if left == sheet.non_lethal or sheet.down == harm.DEAD:
         return sheet, None
     told = tick(game, who, "recovers", points=sheet.non_lethal - left, left=left)
-    return sheet.but(non_lethal=left), told
+    return sheet.replace(non_lethal=left), told
 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
-    body = harm.awake(fighters.body_of(sheet)).but(stunned=0)
+    body = harm.awake(fighters.body_of(sheet)).replace(stunned=0)
     after = fighters.new_round(game, fighters.with_body(sheet, body), 0)
     if sheet.down != body.down:
         return after, tick(game, who, "wakes")
@@ -401,7 +398,7 @@ def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None
 def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
     used = sheet.lucky + sheet.unlucky
-    return sheet.but(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
+    return sheet.replace(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
 
 
 #: What happens when, in the order of the rules (EGO-CMB-01).

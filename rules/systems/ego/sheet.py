@@ -14,7 +14,7 @@ from typing import Any, Final
 from rules.core.carried import ROUNDS, carried_line, read_carried
 from rules.core.names import name_key, similar_or_first
 from rules.core.reading import Reader, violation
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego import body
 from rules.systems.ego.budget import ABILITIES
 from rules.systems.ego.forms import form
@@ -55,7 +55,6 @@ HIGHEST_POINTS: Final = 1_000_000
 _LANGUAGE, SPOKEN = "Language", "spoken"
 
 
-@record
 class Skill(Record):
     """A skill at a level; `field` is what it is about, `ability` that of one of the campaign's own."""
 
@@ -74,7 +73,6 @@ class Skill(Record):
 Specialty = Skill
 
 
-@record
 class Power(Record):
     """A special effect; what is only known has rating 0."""
 
@@ -83,7 +81,6 @@ class Power(Record):
     source: str = "superpowers"
 
 
-@record
 class Arm(Record):
     """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is in pounds."""
 
@@ -95,7 +92,6 @@ class Arm(Record):
     weight: int | None = None
 
 
-@record
 class Worn(Record):
     """Armour: its rating now, and when whole."""
 
@@ -104,7 +100,6 @@ class Worn(Record):
     full: int
 
 
-@record
 class Profile(Record):
     """An enemy's numbers, in the place of abilities (EGO-NME-01); `guard` are dice to parry with.
 
@@ -124,7 +119,6 @@ class Profile(Record):
     attacks: tuple[str, ...] = ()
 
 
-@record
 class Round(Record):
     """Counters of the encounter's round of that number; `shots` are weapon, shots declared, shots fired."""
 
@@ -141,7 +135,6 @@ class Round(Record):
     automatic: bool = False
 
 
-@record
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
@@ -596,8 +589,8 @@ def settled(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
     # Of what ships the ability is in the tables; of the campaign's own that is kept beside the level.
     own = {each.name: each.ability for each in sheet.skills}
     own |= {name: "" if name in SKILLS else row.ability for name, row in rows.items()}
-    return sheet.but(
-        skills=tuple([each.but(ability=own[each.name]) for each in sheet.skills]),
+    return sheet.replace(
+        skills=tuple([each.replace(ability=own[each.name]) for each in sheet.skills]),
         advantages=_canonical(sheet.advantages, traits),
         disadvantages=_canonical(sheet.disadvantages, traits),
     )

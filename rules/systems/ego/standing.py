@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.kept import kept
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.ego import dice
 from rules.systems.ego.dice import UNLUCKY, Source, Throw
 from rules.systems.ego.fighters import in_round
@@ -48,7 +48,6 @@ def _that_re_roll(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
     return [each for each in of(campaign, "traits").values() if each.when], special
 
 
-@record
 class Trial(Record):
     """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among them."""
 
@@ -68,7 +67,6 @@ def thrown(game: Game, check: Check[Any], trial: Trial) -> Throw:
     return Throw(trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 
 
-@record
 class Trials(Idea):
     """What is rolled, the dice as they lie, and what came of it.
 
@@ -164,14 +162,17 @@ class Changing(Standing[T]):
             source = next(each for each in throw.sources if each.name == name)
             pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.dice(check, who))
         elif how == "flip":
-            pool, sheet = dice.flip(pool), sheet.but(round=sheet.round.but(flipped=check.round is not None))
+            pool, sheet = (
+                dice.flip(pool),
+                sheet.replace(round=sheet.round.replace(flipped=check.round is not None)),
+            )
             spent = (throw.karma or (sheet.karma + FLIP.amount,))[0], sheet.karma
         elif how == "lucky":
-            pool, sheet = dice.lucky(pool), sheet.but(lucky=sheet.lucky + 1)
+            pool, sheet = dice.lucky(pool), sheet.replace(lucky=sheet.lucky + 1)
         else:
-            pool, sheet = dice.unlucky(pool), sheet.but(unlucky=sheet.unlucky + 1)
+            pool, sheet = dice.unlucky(pool), sheet.replace(unlucky=sheet.unlucky + 1)
         data: Any = check.data
-        now = throw.but(pool=pool, karma=spent)
-        data = data.but(throws=tuple([now if each is throw else each for each in data.throws]))
+        now = throw.replace(pool=pool, karma=spent)
+        data = data.replace(throws=tuple([now if each is throw else each for each in data.throws]))
         shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
         return Step(game.put(who, sheet).state, data, said=Line("ego-changed", shown))

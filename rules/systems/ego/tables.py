@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import data, named, read
 from rules.table.additions import with_added
 
 
-@record
-class Rating:
+class Rating(Record):
     """A difficulty: successes needed, 0 for what needs no roll, None where the GM names them."""
 
     name: str
     successes: int | None
 
 
-@record
-class SpecialtyKind:
+class SpecialtyKind(Record):
     """A specialty, rolled by its `own` levels or added elsewhere. `rerolls` are failure dice of a roll of its own."""
 
     name: str
@@ -28,8 +26,7 @@ class SpecialtyKind:
     rerolls: int = 0
 
 
-@record
-class SkillKind:
+class SkillKind(Record):
     """A skill: its ability (none for Superpowers), another that may stand in; taken once per field where `multiple`."""
 
     name: str
@@ -40,8 +37,7 @@ class SkillKind:
     specialties: tuple[SpecialtyKind, ...] = ()
 
 
-@record
-class Trait:
+class Trait(Record):
     """An advantage, or a disadvantage where it is `bad`; `limit` is how often it may be taken.
 
     `when` tells of which rolls it re-rolls dice: an ability whose dice are in the pool, or what the roll is about.
@@ -54,8 +50,7 @@ class Trait:
     when: Literal["", "muscle", "agility", "intellect", "vitality", "attraction", "persuading"] = ""
 
 
-@record
-class Effect:
+class Effect(Record):
     """A special effect; `most` is its maximum rating, `enhances` an ability. `discipline` is a campaign's.
 
     One that is `timed` lasts as many rounds as its rating.
@@ -69,8 +64,7 @@ class Effect:
     timed: bool = False
 
 
-@record
-class ArmourKind:
+class ArmourKind(Record):
     """Armour; the round's stopped damage has to reach its rating `threshold_factor` times to wear it."""
 
     name: str
@@ -79,8 +73,7 @@ class ArmourKind:
     threshold_factor: int = 1
 
 
-@record
-class Factor:
+class Factor(Record):
     """What makes a shot harder or easier, and how that is told (EGO-RNG-02)."""
 
     name: str
@@ -88,8 +81,7 @@ class Factor:
     shift: int
 
 
-@record
-class Fire:
+class Fire(Record):
     """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and their factor.
 
     (EGO-RNG-04, EGO-RNG-05)
@@ -103,8 +95,7 @@ class Fire:
     factor: int = 1
 
 
-@record
-class Damage:
+class Damage(Record):
     """Dice and what is added once; added to a `punch`, or by itself."""
 
     dice: int
@@ -113,8 +104,7 @@ class Damage:
     lethal: bool = True
 
 
-@record
-class Weapon:
+class Weapon(Record):
     """A weapon. Of two damages the second is with two hands. `range` is empty for what is held in the hand.
 
     No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits` are in metres, `area`
@@ -142,8 +132,7 @@ class Weapon:
         return self.range == "thrown"
 
 
-@record
-class VehicleKind:
+class VehicleKind(Record):
     """A vehicle as it comes (EGO-VEH-02); `kind` is ground, water, air or space."""
 
     name: str
@@ -157,8 +146,7 @@ class VehicleKind:
     ar: int
 
 
-@record
-class EnemyKind:
+class EnemyKind(Record):
     """An enemy's profile; `attacks` name the damages where there are several (EGO-NME-01, EGO-NME-03)."""
 
     name: str
@@ -170,8 +158,7 @@ class EnemyKind:
     attacks: tuple[str, ...] = ()
 
 
-@record
-class Category:
+class Category(Record):
     """A category of enemies: the first score is that of its best ability (EGO-NME-02)."""
 
     name: str
@@ -180,7 +167,6 @@ class Category:
     level: int
 
 
-@record
 class Rows(Record):
     """Rows of everything, as a file has them; a campaign's file has those that it adds."""
 

@@ -75,7 +75,7 @@ def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
     """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
     if not is_npc(game, who):
         return [full]
-    return [full.but(seen=GMS_ONLY), *([] if plain is None else [plain.but(unless=GMS_ONLY)])]
+    return [full.replace(seen=GMS_ONLY), *([] if plain is None else [plain.replace(unless=GMS_ONLY)])]
 
 
 def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
@@ -93,7 +93,7 @@ def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | No
 
     That is said in `full` and in `plain` words; without them it is the successes.
     """
-    roll = roll_of(throw) if full is None else roll_of(throw).but(result=full)
+    roll = roll_of(throw) if full is None else roll_of(throw).replace(result=full)
     if not is_npc(game, throw.who):
         return [roll]
     what = Text("roll-of", {"who": roll.who, "what": roll.what})
@@ -103,7 +103,10 @@ def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | No
 
 def shifted(game: Game, shifts: Iterable[describing.Shift], throws: Iterable[Throw]) -> list[Block]:
     """The numbers that are others now, and the Karma that was spent on dice."""
-    found = (*shifts, *[describing.Shift(each.who, "karma", *each.karma) for each in throws if each.karma])
+    found = (
+        *shifts,
+        *[describing.Shift(each.who, "karma", each.karma[0], each.karma[1]) for each in throws if each.karma],
+    )
     return describing.shifted(game, found, lambda what, of: Text("ego-number", {"what": what, "name": of}))
 
 

@@ -62,9 +62,9 @@ class Trying(Changing[T]):
         return check.data.trials
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        data = check.data.but(trials=self.trials(game, check))
+        data = check.data.replace(trials=self.trials(game, check))
         found = [thrown(game, check, each) for each in _due(data)]
-        return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
+        return Step(game.state, data.replace(throws=(*data.throws, *found))) if found else None
 
     def settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
@@ -82,7 +82,7 @@ class Buying(Stage[T]):
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         made = self._rolls.trials(game, check)
-        return None if made == check.data.trials else Step(game.state, check.data.but(trials=made))
+        return None if made == check.data.trials else Step(game.state, check.data.replace(trials=made))
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         said = check.actor if self._said and not check.data.throws else ""
@@ -102,9 +102,9 @@ class Buying(Stage[T]):
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         number, mine = int(choice.option), [each for each in _due(check.data) if each.who == choice.who]
-        paid = [each.but(karma=number) if each in mine else each for each in check.data.trials]
+        paid = [each.replace(karma=number) if each in mine else each for each in check.data.trials]
         game = karma_paid(game, choice.who, number, check.round)
-        return Step(game.state, check.data.but(trials=tuple(paid)))
+        return Step(game.state, check.data.replace(trials=tuple(paid)))
 
 
 def _due(data: Trials) -> list[Trial]:
@@ -140,14 +140,14 @@ def hurt(
     if round is None:  # what is done by itself is a round of its own
         before, after = wear(game, before, after.stopped), harm.round_over(after)
     if found.rolls:
-        data = data.but(stays=(*data.stays, who))
+        data = data.replace(stays=(*data.stays, who))
     return put(game, data, who, with_body(before, after), *came)
 
 
 def put(game: Game, data: T, who: str, now: EgoSheet, *came: Line) -> tuple[Game, T]:
     """The game with that sheet, what has changed of it, and what happened in words."""
     shifts = changed(who, condition(game.sheet(who)), condition(now))
-    data = data.but(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
+    data = data.replace(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
     return game.put(who, now), data
 
 
@@ -194,7 +194,7 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
             continue
         how = "" if good else harm.PASSED_OUT
         came = Line("ego-hit-down", {"who": Ref(who), "how": how})
-        game, data = put(game, data, who, sheet.but(down=how), came)
+        game, data = put(game, data, who, sheet.replace(down=how), came)
     return game, data
 
 
@@ -206,7 +206,7 @@ STAYING: Final = Buying(_STAYING), _STAYING, _out
 def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
     """So many damage dice, thrown, and what they come to (EGO-DMG-01, EGO-DMG-02)."""
     faces = dice.throw(game.dice(check, check.actor), number).faces
-    return data.but(faces=faces, dealt=harm.damage(faces, flat, game.setting("damage_halving")))
+    return data.replace(faces=faces, dealt=harm.damage(faces, flat, game.setting("damage_halving")))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

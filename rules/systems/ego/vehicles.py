@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from rules.core.errors import Impossible
-from rules.core.record import record
+from rules.core.record import Record
 
 #: The classes of vehicles.
 GROUND, WATER, AIR, SPACE = "ground", "water", "air", "space"
@@ -77,8 +77,7 @@ def pilot_pool(level: int, agility: int, maneuverability: int) -> int:
     return level + agility + maneuverability
 
 
-@record
-class Stop:
+class Stop(Record):
     """How an emergency stop ends: hexes of drift before it, degrees off its course (EGO-VEH-05)."""
 
     drift: int = 0
@@ -94,8 +93,7 @@ def emergency_stop(kind: str, least: int) -> Stop:
     return Stop(1, 90) if kind == WATER else Stop()
 
 
-@record
-class Emergency:
+class Emergency(Record):
     """A spacecraft in an emergency: its speed, whether the pilot is awake, a mishap for the GM, whether it drifts."""
 
     speed: int

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.names import meant
 from rules.core.reading import named_or_number
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import arms, combat
 from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
 from rules.systems.masterbook.attempt import COORDINATION, SKILL, actor_sheet, helper, skills_of
@@ -45,7 +44,6 @@ _MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
 COMBAT_OPTIONS: Final = "combat_options"
 
 
-@record
 class Plan(Record):
     """How somebody attacks, as it was said and as GMs have it.
 
@@ -84,7 +82,6 @@ class Plan(Record):
         return word in self.options
 
 
-@record
 class Side(Record):
     """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
 
@@ -112,7 +109,6 @@ class Side(Record):
         return "strength_damage" if self.strong else "damage"
 
 
-@record
 class Foe(Record):
     """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
 
@@ -129,7 +125,6 @@ class Foe(Record):
     metres: int = 0
 
 
-@record
 class Blow(Record):
     """What an attack does to one of them: how it came out, with how many result points.
 
@@ -156,10 +151,11 @@ class Blow(Record):
 
     def lowered(self, dropped: tuple[str, ...], *, card: bool) -> Blow:
         """Without these too, for an own point or a `card`."""
-        return self.but(dropped=(*self.dropped, *dropped), own=self.own + (not card), cards=self.cards + card)
+        return self.replace(
+            dropped=(*self.dropped, *dropped), own=self.own + (not card), cards=self.cards + card
+        )
 
 
-@record
 class Attack(Throwing):
     """An attack as far as it has come: its sides, at whom it is made; blows, numbers changed, facts."""
 
@@ -175,7 +171,7 @@ class Attack(Throwing):
 
     def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
         """The same with one of those it is made at changed."""
-        return self.but(foes=tuple([change(each) if each.who == who else each for each in self.foes]))
+        return self.replace(foes=tuple([change(each) if each.who == who else each for each in self.foes]))
 
 
 AnyAttack = Check[Attack]
@@ -349,7 +345,7 @@ _RULED: Final[tuple[Field, ...]] = (
 FORM: Final = Form(
     (
         Pick("weapon", among=_carried, find=_find_weapon, nothing=IN_HAND),
-        replace(SKILL, among=_skills),
+        SKILL.replace(among=_skills),
         _number("rank", 1, 10, always),
         _number("actions", 1, 10, always),
         _number("shots", 2, 100, always),

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.core.rows import data, named, read
 from rules.systems.masterbook import harm
@@ -22,8 +22,7 @@ Metres = int | float | Fraction
 Standing = Literal["", "legal", "conspicuous", "restricted"]
 
 
-@record
-class Band:
+class Band(Record):
     """How far it reaches, in metres, and what that does to the attacker's total; `single` is that of single shots.
 
     What is thrown reaches as far as a `value`, or as Strength changed by `strength` (MB-EQ-10).
@@ -37,8 +36,7 @@ class Band:
     strength: int | None = None
 
 
-@record
-class WeaponClass:
+class WeaponClass(Record):
     """A class of weapons with its ranges; `modes` are ways to fire, the usual one first (MB-EQ-02, MB-EQ-03).
 
     A burst fired as single shots `loses` its bonuses in these bands. `close` is added to the damage value at
@@ -61,7 +59,6 @@ _CLASSES: Final = read(dict[str, object], _DATA)["classes"]
 CLASSES: Final = named(read(tuple[WeaponClass, ...], _CLASSES), "id")
 
 
-@record
 class WeaponKind(Record):
     """A weapon: a damage value `dv` that stands, or what it `add`s to Strength up to a `maximum`.
 
@@ -97,7 +94,6 @@ class WeaponKind(Record):
         return self.standing or (CLASSES[self.kind].standing if self.kind else "")
 
 
-@record
 class ArmourKind(Record):
     """Armour: what it adds to Toughness, up to a `maximum`."""
 
@@ -106,8 +102,7 @@ class ArmourKind(Record):
     maximum: int | None = None
 
 
-@record
-class Spot:
+class Spot(Record):
     """A place to throw at: its difficulty, and how far from it a grenade that misses falls (MB-EQ-11, MB-EQ-12)."""
 
     band: str
@@ -116,8 +111,7 @@ class Spot:
     most: int
 
 
-@record
-class Ground:
+class Ground(Record):
     """What makes a throw at a place harder; one of a `group`."""
 
     id: str
@@ -125,23 +119,20 @@ class Ground:
     group: str = ""
 
 
-@record
-class Zone:
+class Zone(Record):
     """How far it reaches from a burst, and what that does to the damage value (MB-EQ-13)."""
 
     limit: int
     damage: int
 
 
-@record
-class Code:
+class Code(Record):
     """How hard something is to come by (MB-EQ-50)."""
 
     code: int
     dn: int
 
 
-@record
 class Rows(Record):
     """Weapons and armour that a campaign adds."""
 
@@ -149,7 +140,6 @@ class Rows(Record):
     armour: tuple[ArmourKind, ...] = ()
 
 
-@record
 class _All(Rows):
     classes: object = ()
     spots: tuple[Spot, ...] = ()
@@ -187,11 +177,10 @@ def as_thrown(weapon: WeaponKind) -> WeaponKind:
         return weapon
     if not weapon.thrown:
         raise Impossible("mb-not-thrown", weapon=weapon.name)
-    return weapon.but(kind=weapon.thrown, thrown="", skill="Thrown Weapons")
+    return weapon.replace(kind=weapon.thrown, thrown="", skill="Thrown Weapons")
 
 
-@record
-class Reach:
+class Reach(Record):
     """A band of a weapon in somebody's hands: up to how many metres, by which value where it is thrown; `empty`?"""
 
     name: str

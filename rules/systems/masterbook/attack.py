@@ -71,7 +71,7 @@ class Proposal(Proposed[Attack]):
         number = blows.passive(blows.foes_of(game, check, plan, side)[0])
         proposed = {"defence": number} if number > 0 else {}
         return [
-            each.but(values={**each.values, **proposed}) if each.value == ROLL else each for each in found
+            each.replace(values={**each.values, **proposed}) if each.value == ROLL else each for each in found
         ]
 
     def asked(self, game: Game, check: Any, values: Values) -> AnyAttack:
@@ -79,8 +79,8 @@ class Proposal(Proposed[Attack]):
         doing.require_turn(game, game.character(check.actor))
         asked = said_in(check.data.asked)
         plan = aiming.FORM.make(Plan, asked)
-        data = check.data.but(asked=asked, plan=plan)
-        check = check.but(data=data)
+        data = check.data.replace(asked=asked, plan=plan)
+        check = check.replace(data=data)
         if {check.actor, check.target} & {*plan.together}:
             raise InvalidInput("target-is-self", field="together", value=None)
         unasked = self.unasked(game, check) is not None
@@ -96,7 +96,7 @@ class Proposal(Proposed[Attack]):
     def ruled(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
         own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
-        found = data.but(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
+        found = data.replace(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
         if found.answer != IMPOSSIBLE and any(is_npc(game, each) for each in found.plan.together):
             declared(game, check, found)  # before players join: what NPCs lack is not told to them
         return found
@@ -132,13 +132,13 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
     for side in () if aims else made:
         game, found = blows.shot(game, side, plan)
         shifts += found
-    return game, data.but(sides=made, foes=blows.foes_of(game, check, plan, first), shifts=shifts)
+    return game, data.replace(sides=made, foes=blows.foes_of(game, check, plan, first), shifts=shifts)
 
 
 def _as_helper(plan: Plan) -> Plan:
     """How those attack who coordinate: alike, with what they have in hand."""
     kept = tuple([each for each in plan.options if each not in OPTIONS or OPTIONS[each].group != "mode"])
-    return plan.but(weapon="", skill="", options=kept)
+    return plan.replace(weapon="", skill="", options=kept)
 
 
 def _together(data: Attack) -> tuple[str, ...]:
@@ -214,12 +214,14 @@ class Facing(Stage[Attack]):
         use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
         counted = doing.round_of(game, who) is not None
         shown = {"use": use, "name": foe.means.name, "value": how.number, "least": how.floor, "acts": counted}
-        return (_ACTIVE[use].but(label=Line("mb-active", shown)),)
+        return (_ACTIVE[use].replace(label=Line("mb-active", shown)),)
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
         # With which value only the one reads who chooses.
         said = _ACTIVE[check.data.sides[0].use].label
-        return Step(game.state, check.data.with_foe(choice.who, lambda foe: foe.but(active=True)), said=said)
+        return Step(
+            game.state, check.data.with_foe(choice.who, lambda foe: foe.replace(active=True)), said=said
+        )
 
 
 def active(game: Game, foe: Foe) -> Rated:
@@ -278,18 +280,18 @@ class Attacking(standing.Action):
         """Every total, and each defence that stands without a roll."""
         data, about = check.data, _about(game, check, "roll_pending", "total")
         if blows.unawares(data):
-            about = about.but(blind=about.against)
+            about = about.replace(blind=about.against)
         foes = {each.who: each for each in data.foes}
         mine = {each.who: means.find(game.sheet(each.who), each.skill) for each in data.sides}
         found = [
             _defends(about, foes[each.who])
             if each.what == DEFEND
-            else mine[each.who].of(about.but(whose=each.who, what=each.what))
+            else mine[each.who].of(about.replace(whose=each.who, what=each.what))
             for each in data.throws
         ]
         if found and not data.sides[0].blast and not data.plan.defence:
             still = [each for each in data.foes if each.held is None and not data.thrown(DEFEND, each.who)]
-            found += [_defends(about, each).but(number="value") for each in still]
+            found += [_defends(about, each).replace(number="value") for each in still]
         return tuple(found)
 
     def carded(self, check: AnyAttack, data: Attack, effect: Effect) -> Attack:
@@ -297,7 +299,7 @@ class Attacking(standing.Action):
         if not meant or data.thrown(DEFEND, effect.whose):
             return data
         return data.with_foe(
-            effect.whose, lambda foe: foe.but(how=foe.how.plus((effect.name, effect.amount)))
+            effect.whose, lambda foe: foe.replace(how=foe.how.plus((effect.name, effect.amount)))
         )
 
     def read(self, game: Game, check: AnyAttack) -> standing.Moments:
@@ -308,10 +310,12 @@ class Attacking(standing.Action):
             return ()
         about, moves = _about(game, check, "effect_pending"), blows.as_maneuver(data)
         found = [
-            about.but(whose=each.who, actor=each.who, number="result" if moves else each.number)
+            about.replace(whose=each.who, actor=each.who, number="result" if moves else each.number)
             for each in data.sides
         ]
-        tough = [about.but(whose=each.who, number="toughness", what="", players=False) for each in reached]
+        tough = [
+            about.replace(whose=each.who, number="toughness", what="", players=False) for each in reached
+        ]
         return (*found, *(() if moves else tough))
 
     def known(self, game: Game, check: AnyAttack) -> standing.Moments:
@@ -320,7 +324,7 @@ class Attacking(standing.Action):
 
     def undone(self, data: Any, who: str) -> Any:
         kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
-        return data.but(throws=kept, blows=(), strayed=None, placed=False)
+        return data.replace(throws=kept, blows=(), strayed=None, placed=False)
 
 
 def _about(game: Game, check: AnyAttack, window: Window, number: Named = "") -> Moment:
@@ -332,7 +336,7 @@ def _about(game: Game, check: AnyAttack, window: Window, number: Named = "") -> 
 
 def _defends(about: Moment, foe: Foe) -> Moment:
     """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
-    return foe.means.of(about.but(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
+    return foe.means.of(about.replace(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
 
 
 def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
@@ -346,7 +350,7 @@ def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:
     """What coordinating is rolled with: of the two actions it has the other rank (MB-CBN-02)."""
     rank = ("multi_action", turns.multi(1 if data.plan.rank == 2 else 2, 2))
-    return side.how.but(
+    return side.how.replace(
         modifiers=tuple([rank if each[0] == rank[0] else each for each in side.how.modifiers])
     )
 
@@ -367,7 +371,7 @@ class Burst(Stage[Attack]):
 
     def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
         band, miss, rng = check.data.sides[0].band, blows.missed(check.data), game.dice(check)
-        return check.data.but(strayed=arms.deviation(band, rng, method, miss=miss, metres=metres))
+        return check.data.replace(strayed=arms.deviation(band, rng, method, miss=miss, metres=metres))
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
         if not blows.missed(check.data) or check.data.placed:
@@ -389,11 +393,11 @@ class Burst(Stage[Attack]):
         if data.strayed is None:
             data = self._strayed(game, check, "gm", choice.values.get("strays"))
         metres, use = aiming.far(choice.values.get("also", ())), data.sides[0].use
-        near = {each.who: each.but(metres=arms.ZONES[-1].limit + 1) for each in data.foes}
+        near = {each.who: each.replace(metres=arms.ZONES[-1].limit + 1) for each in data.foes}
         for who, far in metres.items():
             foe = near.get(who) or Foe(who, blows.defence_of(game, who, use, ()))
-            near[who] = foe.but(metres=far)
-        return Step(game.state, data.but(foes=tuple(near.values()), placed=True), NEXT)
+            near[who] = foe.replace(metres=far)
+        return Step(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
 
 
 # --- what it does --------------------------------------------------------------------------------------------
@@ -412,8 +416,8 @@ class Struck(standing.Ending):
             count = harm.bleeding_dice(blow.damage) if mode == "table" else 0
             faces = [game.dice(check, foe.who).below(dice.SIDES) + 1 for _ in range(count)]
             bleeders = harm.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
-            made.append(blow.but(damage=harm.bled(blow.damage, bleeders)))
-        return Step(game.state, data.but(blows=tuple(made)))
+            made.append(blow.replace(damage=harm.bled(blow.damage, bleeders)))
+        return Step(game.state, data.replace(blows=tuple(made)))
 
 
 def _done(game: Game, check: AnyAttack) -> Step[Attack] | None:
@@ -440,7 +444,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         thrown = data.thrown(STRIKE, by)
         mark = Mark(doing.HELD, by, 0 if thrown is None else thrown.total, "encounter")
         game = game.with_(with_marks(game.state, who, mark))
-        data = data.but(came=(*data.came, (who, ((doing.HELD, 0),))))
+        data = data.replace(came=(*data.came, (who, ((doing.HELD, 0),))))
     game, facts = harmed(game, who, left)
     now = game.sheet(who).harm
     if now is before and not facts:
@@ -448,7 +452,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     game = game.with_(without_marks(game.state, who, doing.AIMING))  # who is hit loses it (MB-OPT-01)
     counted = [(key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")]
     shifts = [Shift(who, *each) for each in counted if each[1] != each[2]]
-    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, (who, facts)))
+    return game, data.replace(shifts=(*data.shifts, *shifts), came=(*data.came, (who, facts)))
 
 
 def _held(game: Game, data: Attack, foe: Foe) -> Game:

@@ -6,7 +6,6 @@ MB-SKL-02, MB-DN-02, MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
@@ -308,7 +307,7 @@ def _used(game: Game, who: str, means: Means, case: Case) -> Means:
         value, possible = as_science(mind, means.adds)
         if not possible:
             raise Impossible("mb-trained-only", name="Science", who=me)
-        means = means.but(adds=value - mind)
+        means = means.replace(adds=value - mind)
     elif follows.FEEDBACK in given:
         if not means.all_adds:
             raise Impossible("mb-trained-only", name=means.name, who=me)
@@ -321,7 +320,7 @@ def _used(game: Game, who: str, means: Means, case: Case) -> Means:
         place = environment(focus, said)
         if place is None:
             raise InvalidInput("mb-place-unclear", field="given", value=said, focus=focus or None)
-    return means.but(adds=usable_adds(means.adds, place)) if place else means
+    return means.replace(adds=usable_adds(means.adds, place)) if place else means
 
 
 def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> Case:
@@ -369,7 +368,7 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
         if side is not None and target is not None:
             side, theirs = _resisting(game, target, side, INTERACTIONS.get(skill))
             theirs = theirs.plus(*shifts)
-        return data.but(mine=mine, theirs=theirs, defence=side)
+        return data.replace(mine=mine, theirs=theirs, defence=side)
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
         numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
@@ -377,11 +376,11 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     if kind is not None and not kind.measured and not said.difficulty:
         # Where nothing has to be reached, they count against the total.
         against = [(code, -number) for code, number in shifts]
-        return data.but(mine=mine.plus(*against), number=None, shifts=())
+        return data.replace(mine=mine.plus(*against), number=None, shifts=())
     base = difficulty_of(said.difficulty) if said.difficulty else 0
-    shifts += [*follows.harder(replace(case, value=mine.value)), *harder]
+    shifts += [*follows.harder(case.replace(value=mine.value)), *harder]
     number = None if base is None else base + sum([each for _, each in shifts])
-    return data.but(mine=mine, number=number, shifts=tuple(shifts))
+    return data.replace(mine=mine, number=number, shifts=tuple(shifts))
 
 
 def _resisting(game: Game, who: str, side: Plan, kind: InteractionKind | None) -> tuple[Plan, Rated]:
@@ -390,11 +389,11 @@ def _resisting(game: Game, who: str, side: Plan, kind: InteractionKind | None) -
     bare = kind is not None and held.skill in ("", kind.resisting) and not held.all_adds
     if kind is not None and bare:
         # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
-        side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
+        side = side.replace(skill="", attribute=side.attribute or kind.resisting_attribute)
     # Who said so before they acted resists all the same.
     acting = side.active and not has_done_all(game, who)
     found = rated_by(game, who, side, acting=acting, passive=not side.active)
-    return side, found.but(trained=found.trained and not bare)
+    return side, found.replace(trained=found.trained and not bare)
 
 
 def is_measured(name: str) -> bool:
@@ -444,9 +443,9 @@ class Proposal(stages.Proposed[Attempt]):
             number = follows.number_for(case_of(game, check.actor, request, request), asked=True)
             if number is not None:
                 asked = {**asked, DIFFICULTY.key: str(number)}
-                request = request.but(difficulty=str(number))
-        data = data.but(asked=asked, request=request, opposed=opposed)
-        return check.but(data=self.looked(game, check.but(data=data), data))
+                request = request.replace(difficulty=str(number))
+        data = data.replace(asked=asked, request=request, opposed=opposed)
+        return check.replace(data=self.looked(game, check.replace(data=data), data))
 
     def unasked(self, game: Game, check: AnyAttempt) -> str | None:
         """How common a vehicle is that somebody has not learned to drive, they say, or the GM (MB-SKILL-02)."""
@@ -476,9 +475,9 @@ class Proposal(stages.Proposed[Attempt]):
 
     def ruled(self, game: Game, check: Any) -> Attempt:
         data = check.data
-        data = data.but(ruling=None if data.ruled is None else self._rule.make(Plan, data.ruled))
-        check = check.but(data=data)
-        return self.looked(game, check.but(hidden=self.hides(check)), data)
+        data = data.replace(ruling=None if data.ruled is None else self._rule.make(Plan, data.ruled))
+        check = check.replace(data=data)
+        return self.looked(game, check.replace(hidden=self.hides(check)), data)
 
     def hides(self, check: Any) -> bool:
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
@@ -522,7 +521,7 @@ class Prepared(Playing, stages.Ready[Attempt]):
         found = [moment(game, check, check.actor, MINE)]
         if data.resists and check.target is not None:
             found.append(moment(game, check, check.target, THEIRS))
-        return tuple([each.but(window="pre_roll") for each in found])
+        return tuple([each.replace(window="pre_roll") for each in found])
 
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         return tuple([each for each in self.holding(game, check) if each != check.actor])
@@ -539,10 +538,10 @@ class Prepared(Playing, stages.Ready[Attempt]):
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(APPROACH.key, "").strip()
-        plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        plan = DEFEND.make(Plan, said_in(values)).replace(approach=approach)
         if plan.active and check.target is not None and (why := no_defence(game, check.target)):
             raise Impossible("mb-no-active-defence", why=why)
-        return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
+        return looked(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
 
 
 class Trying(Action):
@@ -585,7 +584,7 @@ class Trying(Action):
         mine = check.data.mine
         if mine is None or not mine.barred or check.data.answer != ROLL:
             return ()
-        return (moment(game, check, check.actor, MINE).but(window="pre_roll"),)
+        return (moment(game, check, check.actor, MINE).replace(window="pre_roll"),)
 
     def lying(self, game: Game, check: AnyAttempt) -> Moments:
         """No card goes on what everybody knows has worked, where that is all there is to it."""
@@ -594,9 +593,11 @@ class Trying(Action):
             return ()
         data, found = check.data, [moment(game, check, each.who, each.what) for each in check.data.throws]
         if found and data.theirs is not None and check.target and data.thrown(THEIRS) is None:
-            found.append(moment(game, check, check.target, THEIRS).but(number="value"))
+            found.append(moment(game, check, check.target, THEIRS).replace(number="value"))
         if found and _known(check):
-            found.append(moment(game, check, check.actor, MINE).but(window="after_resolution", against=()))
+            found.append(
+                moment(game, check, check.actor, MINE).replace(window="after_resolution", against=())
+            )
         return tuple(found)
 
     def read(self, game: Game, check: AnyAttempt) -> Moments:
@@ -606,10 +607,10 @@ class Trying(Action):
     def known(self, game: Game, check: AnyAttempt) -> Moments:
         if check.data.result is None or check.data.failed:
             return ()
-        about = moment(game, check, check.actor, MINE).but(window="after_resolution")
-        about = about.but(actor="") if _known(check) else about
+        about = moment(game, check, check.actor, MINE).replace(window="after_resolution")
+        about = about.replace(actor="") if _known(check) else about
         more = () if _unread(game, check) else self._more(game, check)
-        return (about if self.hostile else about.but(against=()), *more)
+        return (about if self.hostile else about.replace(against=()), *more)
 
     def _more(self, game: Game, check: AnyAttempt) -> Moments:
         """The result points, where cards may add to them (MB-CARD-E07)."""
@@ -617,17 +618,17 @@ class Trying(Action):
         if result is None or not (result.success or game.setting("effect_card_can_rescue")):
             return ()
         about = moment(game, check, check.actor, MINE)
-        return (about.but(window="effect_pending", number="result", succeeded=result.success),)
+        return (about.replace(window="effect_pending", number="result", succeeded=result.success),)
 
     def carded(self, check: AnyAttempt, data: Any, effect: Effect) -> Any:
         meant = effect.whose == check.target and (effect.lasts or effect.number == "value")
         if data.theirs is None or not meant or data.thrown(THEIRS) is not None:
             return data
-        return data.but(theirs=data.theirs.plus((effect.name, effect.amount)))
+        return data.replace(theirs=data.theirs.plus((effect.name, effect.amount)))
 
     def undone(self, data: Any, who: str) -> Any:
         kept = [each for each in data.throws if each.who != who or each.what == THEIRS]
-        return data.but(throws=tuple(kept))
+        return data.replace(throws=tuple(kept))
 
     def stages(self, *between: Stage[Any], reading: bool = True) -> tuple[Stage[Any], ...]:
         """As `rolled`, and the windows after the dice; without `reading` none before it is told how well it went."""
@@ -640,9 +641,9 @@ def moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
     data, aimed = check.data, (check.target,) if check.target else ()
     plan = data.request if what == MINE else data.defence or data.request
     means = means_of(game, who, plan)
-    means = means.but(attribute=plan.attribute or means.attribute)
+    means = means.replace(attribute=plan.attribute or means.attribute)
     about = Moment("roll_pending", check.actor, who, "total", what)
-    return means.of(about).but(
+    return means.of(about).replace(
         against=aimed,
         players=what == MINE and check.target not in (None, who) and not is_npc(game, check.target),
         blind=aimed if data.ruling is not None and data.ruling.unaware else (),

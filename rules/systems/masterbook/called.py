@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import record
 from rules.systems.masterbook import chart, combat, dice, harm, skills, uses, values
 from rules.systems.masterbook.aiming import Blow
 from rules.systems.masterbook.attempt import Trying, case_of, looked, never, require
@@ -41,10 +40,10 @@ from rules.table.system import Game, is_npc
 def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
     """The check with what is rolled against which number; what is about an NPC is for the GMs. Raises as `looked`."""
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
-    data = check.data.but(request=plan, ruling=ruling, answer=ROLL)
+    data = check.data.replace(request=plan, ruling=ruling, answer=ROLL)
     hidden = check.target is not None and is_npc(game, check.target)
     said = values.get(APPROACH.key, "").strip()
-    return check.but(data=looked(game, check, data), hidden=hidden, approach=said)
+    return check.replace(data=looked(game, check, data), hidden=hidden, approach=said)
 
 
 #: The game after a roll, and what befell whoever acts, or its target.
@@ -60,7 +59,7 @@ def comes(befalls: Callable[[Game, Check[Any]], Befell], *, to_target: bool = Fa
             return None
         now, facts = befalls(game, check)
         befell = ((who or "", facts),) if facts else ()
-        return Step(now.state, data.but(came=(*data.came, *befell), over=True))
+        return Step(now.state, data.replace(came=(*data.came, *befell), over=True))
 
     return Happens(came)
 
@@ -86,7 +85,6 @@ _WRESTLING: Final = ("Martial Arts", "wrestling")
 ESCAPE: Final = Form((Pick("how", among=as_written(_WAYS)), APPROACH))
 
 
-@record
 class Escape(Attempt):
     """A try to get out of the hold of somebody, `against` a total or a strength."""
 
@@ -112,7 +110,7 @@ def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     require_awake(game, check.actor)
     hold, how = _hold(game, check.actor), given.get("how", _WAYS[0])
     against = hold.value if how == _WAYS[0] else _grip(game.sheet(hold.what))
-    found: Any = check.but(target=hold.what, data=check.data.but(against=against))
+    found: Any = check.replace(target=hold.what, data=check.data.replace(against=against))
     return called(game, found, Plan(attribute=how), combat.freeing(against), given)
 
 
@@ -154,7 +152,6 @@ FORM: Final = Form(
 )
 
 
-@record
 class Falling(Attempt):
     """A fall of somebody: the metres and the weight, the dice of the fall; `tumbles` to land softly.
 
@@ -180,9 +177,9 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
         raise InvalidInput("mb-collides-hard", field="acrobatics", value=None)
     about = {"metres": given["metres"], "weight": 0 if collides else weight}
     data: Any = check.data
-    check = check.but(data=data.but(tumbles=tumbles, collides=collides, **about))
+    check = check.replace(data=data.replace(tumbles=tumbles, collides=collides, **about))
     if not tumbles:
-        return check.but(approach=given.get(APPROACH.key, "").strip())
+        return check.replace(approach=given.get(APPROACH.key, "").strip())
     require_awake(game, check.actor)
     tumbling = [each for each in known(sheet) if each.skill == _SKILL]
     special = [each.name for each in tumbling if _FALLS in each.special.casefold()]
@@ -209,7 +206,7 @@ def _dropping(game: Game, check: Check[Falling]) -> Step[Falling] | None:
     value, least = fall_of(game, check).value, None if data.collides else dice.FALLING
     roll = dice.throw(game.dice(check, check.actor), tens=False)
     fell = dice.Throw(check.actor, "fall", value, (), roll, least)
-    return Step(game.state, data.but(fell=fell))
+    return Step(game.state, data.replace(fell=fell))
 
 
 class Tumbling(Trying):
@@ -240,7 +237,7 @@ def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
 def _landing(game: Game, check: Check[Falling]) -> Step[Falling] | None:
     """It is known how hard it is."""
     blow = Blow(check.actor, "fall", damage=_hurt(game, check))
-    return None if check.data.blows else Step(game.state, check.data.but(blows=(blow,)))
+    return None if check.data.blows else Step(game.state, check.data.replace(blows=(blow,)))
 
 
 def _landed(game: Game, check: Check[Any]) -> Befell:
@@ -262,7 +259,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen)
-    return (*found, roll_of(data.fell).but(seen=seen), hard, *lowered_notes(game, check))
+    return (*found, roll_of(data.fell).replace(seen=seen), hard, *lowered_notes(game, check))
 
 
 _TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained

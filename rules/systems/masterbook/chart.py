@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import data, named, read
 
 #: The columns that name a result.
@@ -13,8 +13,7 @@ Column = Literal["general", "intimidation", "taunt_trick", "maneuver"]
 NONE: Final = "none"
 
 
-@record
-class Difficulty:
+class Difficulty(Record):
     """A level of the scale; no number where nobody rolls. `printed` is the percentage beside it, exact or not."""
 
     name: str
@@ -22,15 +21,13 @@ class Difficulty:
     printed: int | None = None
 
 
-@record
-class Band:
+class Band(Record):
     """A result from so many points on."""
 
     id: str
     least: int
 
 
-@record
 class Damage(Record):
     """What a blow does: `ko` is empty, K, O, K/O or KO. A `bare` one names a single wound without its number.
 
@@ -99,7 +96,7 @@ def damage(points: int) -> Damage:
         return Damage()
     last = len(_DAMAGE) - 1
     row = _DAMAGE[min(points, last)]
-    return row.but(wounds=row.wounds + max(0, points - last))
+    return row.replace(wounds=row.wounds + max(0, points - last))
 
 
 def push(points: int) -> Push:

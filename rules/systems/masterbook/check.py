@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.reading import named_or_number
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import chart, tables, turns
 from rules.systems.masterbook.chart import DIFFICULTIES, Column
 from rules.systems.masterbook.deck.playing import Effect, summed
@@ -22,7 +22,6 @@ SIMPLE: Final = "Simple"
 MINE, THEIRS, TOGETHER = "check", "answer", "coordination"
 
 
-@record
 class Plan(Record):
     """How somebody tries, as it was said.
 
@@ -52,7 +51,6 @@ class Plan(Record):
         return self.stand == "active"
 
 
-@record
 class Point(Record):
     """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has had its effect.
 
@@ -68,7 +66,6 @@ class Point(Record):
     sure: bool = False
 
 
-@record
 class Rated(Record):
     """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
 
@@ -89,10 +86,9 @@ class Rated(Record):
 
     def plus(self, *causes: tuple[str, int], **changes: Any) -> Rated:
         """With this added besides, and these changes."""
-        return self.but(modifiers=(*self.modifiers, *causes), **changes)
+        return self.replace(modifiers=(*self.modifiers, *causes), **changes)
 
 
-@record
 class Throwing(Idea):
     """Something that dice are thrown for, with the points that were spent on them.
 
@@ -125,7 +121,6 @@ class Throwing(Idea):
         return None
 
 
-@record
 class Attempt(Throwing):
     """What somebody tries, and how far it has come.
 
@@ -209,8 +204,7 @@ class Attempt(Throwing):
 AnyAttempt = Check[Attempt]
 
 
-@record
-class Result:
+class Result(Record):
     """A total against a difficulty number; its points and what cards add to them count no higher than `most`."""
 
     total: int

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import arms, tables
 from rules.systems.masterbook.arms import Metres, Reach, WeaponKind
 from rules.systems.masterbook.dice import ACTIVE
@@ -27,7 +27,6 @@ _HIDDEN: Final = 12
 # --- what is declared ------------------------------------------------------------------------------------------
 
 
-@record
 class Declared(Record):
     """Options of one attack together, each with its number.
 
@@ -107,7 +106,6 @@ def _fits(option: OptionKind, weapon: WeaponKind, focus: str, ways: Collection[s
 # --- an attack ---------------------------------------------------------------------------------------------------
 
 
-@record
 class Strike(Record):
     """An attack that is allowed: with what, from where, declared how, in which `mode` it fires, by which `focus`."""
 
@@ -247,8 +245,7 @@ def blind(hidden: int, *, indirect: bool = False) -> bool:
     return hidden >= _HIDDEN and not indirect
 
 
-@record
-class Outcome:
+class Outcome(Record):
     """How an attack at somebody behind something came out; None points on a miss."""
 
     kind: Literal["clear_hit", "through_cover", "miss"]

@@ -121,7 +121,7 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Master
     if not new:
         return name, sheet
     fresh = MasterbookSheet()
-    return name, sheet.but(**{key: getattr(fresh, key) for key in _OF_PLAY})
+    return name, sheet.replace(**{key: getattr(fresh, key) for key in _OF_PLAY})
 
 
 def _sheet(game: Game, draft: Values) -> MasterbookSheet:

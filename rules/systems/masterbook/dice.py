@@ -6,7 +6,7 @@ from bisect import bisect_right
 from typing import Final, Literal
 
 from rules.core.kept import kept
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Die, Rng, fallen
 from rules.core.rows import data, read
 
@@ -19,8 +19,7 @@ ACTIVE, FALLING = 3, 1
 Scope = Literal["all", "new_dice_only"]
 
 
-@record
-class _Bonus:
+class _Bonus(Record):
     """From this die total on that bonus."""
 
     least: int
@@ -49,7 +48,6 @@ def needed(number: int) -> int:
     return next((each.least for each in _ROWS if each.bonus >= number), _LEAST[-1]) + above * _STEP
 
 
-@record
 class Roll(Record):
     """Dice as they lie, in the order rolled, which a point may still add to.
 
@@ -78,7 +76,6 @@ class Roll(Record):
         return tuple([fallen("d10", SIDES, face) for face in self.dice])
 
 
-@record
 class Throw(Record):
     """A roll of somebody, for what, with a value and what is added to it, by name."""
 
@@ -115,19 +112,19 @@ def _more(roll: Roll, rng: Rng, number: int) -> Roll:
     dice = tuple([rng.below(SIDES) + 1 for _ in range(number - taken)])
     pairs = [sum(dice[at - 2 : at]) for at in range(len(dice), 1, -2)]
     low = min(roll.low, *pairs) if pairs else roll.low
-    return roll.but(dice=roll.dice + dice, stymied=False, lost=roll.lost or roll.stymied, low=low)
+    return roll.replace(dice=roll.dice + dice, stymied=False, lost=roll.lost or roll.stymied, low=low)
 
 
 def _again(roll: Roll, rng: Rng) -> Roll:
     """Each 10 that has not been dealt with once more, in the order rolled, without end (MB-DIE-02)."""
     while roll.tens and roll.again < roll.dice.count(TEN):
-        roll = _more(roll, rng, 1).but(again=roll.again + 1)
+        roll = _more(roll, rng, 1).replace(again=roll.again + 1)
     return roll
 
 
 def trained(roll: Roll, rng: Rng) -> Roll:
     """The dice as of somebody trained: the 10s that lie there roll again now (MB-CARD-E03)."""
-    return _again(roll.but(tens=True), rng)
+    return _again(roll.replace(tens=True), rng)
 
 
 def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
@@ -140,6 +137,6 @@ def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
 def spend(roll: Roll, rng: Rng, scope: Scope = "all") -> Roll:
     """Two dice for a point; 10s roll again from now on, in the `scope` all those that lie there too (MB-DIE-03)."""
     if not roll.tens and scope == "new_dice_only":
-        roll = roll.but(again=roll.dice.count(TEN))
-    more = _more(roll.but(tens=True), rng, 2)
-    return _again(more.but(points=roll.points + 1), rng)
+        roll = roll.replace(again=roll.dice.count(TEN))
+    more = _more(roll.replace(tens=True), rng, 2)
+    return _again(more.replace(points=roll.points + 1), rng)

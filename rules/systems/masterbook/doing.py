@@ -6,11 +6,10 @@ MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also what a command of one's
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record, defstruct, field
 from rules.systems.masterbook import combat
 from rules.systems.masterbook.deck.table import mode
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -53,7 +52,6 @@ _WAITS: Final = (STYMIED, UP)
 _USED_UP: Final = (*_WAITS, UNTRAINED)
 
 
-@record
 class Again(Record):
     """What changes which dice are rolled: two more for each of the `ups`; `stymied` takes the first roll-again."""
 
@@ -63,7 +61,7 @@ class Again(Record):
 
 def befallen(effect: str, waiting: Again) -> Again:
     """With what lasts longer, such as a card's line for the round (MB-CARD-I09, MB-CARD-I10)."""
-    return waiting.but(ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED)
+    return waiting.replace(ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED)
 
 
 def dice_again(game: Game, who: str) -> Again:
@@ -71,7 +69,7 @@ def dice_again(game: Game, who: str) -> Again:
     again = Again()
     for each in marks_of(game.state, who):
         if each.key == UP:
-            again = again.but(ups=again.ups + each.value)
+            again = again.replace(ups=again.ups + each.value)
         elif each.key in (STYMIED, LINE):
             again = befallen(each.what if each.key == LINE else STYMIED, again)
     return again
@@ -180,7 +178,7 @@ def acted(game: Game, who: str) -> Game:
     """The game after a complex action; a lift that goes on begins anew (MB-LIFT-02)."""
     sheet: MasterbookSheet = game.sheet(who)
     if sheet.lifted is not None:
-        game = game.put(who, sheet.but(lifted=None))
+        game = game.put(who, sheet.replace(lifted=None))
     if round_of(game, who) is None:
         return game
     state = game.state
@@ -332,7 +330,6 @@ def _kept(field: Any) -> tuple[Any, Any]:
     return (kind | None, None) if field is AS or (kind is int and not field.needed) else (kind, "")
 
 
-@record
 class Acts(Record):
     """Carries out an action of its own kind, with what is `fixed` and what was said.
 
@@ -369,7 +366,8 @@ def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: s
     """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
-    made: Any = type(kind, (Action,), {"__annotations__": hints, **usual})
+    found = [(key, hint, usual[key]) if key in usual else (key, hint) for key, hint in hints.items()]
+    made: Any = defstruct(kind, found, bases=(Action,), module=__name__, kw_only=True)
 
     def carried(game: Game, action: Any) -> Outcome:
         if not any(each.key == AS.key for each in fields):
@@ -380,7 +378,7 @@ def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: s
             return carries(game, action, acting_as(game.state, action.who, action.as_, action.place))
         return carries(game, action)
 
-    return Acts(record(kw_only=True)(made), carried, whose=whose, **how)
+    return Acts(made, carried, whose=whose, **how)
 
 
 def acting(name: str, kind: str, carries: Callable[..., Outcome], *fields: Field, **how: Any) -> Command:

@@ -258,7 +258,7 @@ def _odds(game: Game, given: Values) -> Shows:
     if ("dn" in given) == ("defense" in given):
         raise InvalidInput("mb-dn-or-defense", field="dn", value=None)
     hand = Hand(given["value"], not given.get("untrained", False))
-    point = hand.but(points=1, scope=game.setting("lp_tens_scope"))
+    point = hand.replace(points=1, scope=game.setting("lp_tens_scope"))
     name = read_difficulty(given["dn"]) if "dn" in given else ""
     number, row = difficulty_of(name) if name else given["defense"], chart.DIFFICULTIES.get(name)
     if number is None:

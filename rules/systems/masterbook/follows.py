@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import chart, skills, turns, uses
 from rules.systems.masterbook.skills import INPUTS, SKILLS, Input, Setting
 from rules.systems.masterbook.tables import Causes
@@ -72,8 +72,7 @@ def given_of(words: Iterable[str]) -> Given:
 # --- a use -----------------------------------------------------------------------------------------------------
 
 
-@record
-class Case:
+class Case(Record):
     """A skill as it is used: what was said for it, the ids of `rows`, adds and value of who does it, the settings."""
 
     skill: str
@@ -92,8 +91,7 @@ class Case:
         return next(iter(self.numbers(name)), usual)
 
 
-@record
-class Total:
+class Total(Record):
     """What was reached: the total, and result points where it went against something."""
 
     total: int
@@ -115,7 +113,6 @@ POINTS: Final[tuple[Reveal, ...]] = ("verdict",)
 TOTAL: Final[tuple[Reveal, ...]] = ("degree",)
 
 
-@record
 class Tell(Record):
     """Something that follows: `what`, with a number, or in the words of a chart's `row`.
 
@@ -138,8 +135,7 @@ def _told(what: str, number: int | None) -> Tells:
     return () if number is None else (Tell(what, number, tells=POINTS),)
 
 
-@record
-class Use:
+class Use(Record):
     """A use of these skills for which everything that it `needs` was said.
 
     `number` is what it goes against where nobody says anything else, `harder` what moves that, by codes of rows;

@@ -15,7 +15,7 @@ from math import comb
 from typing import Any, Final
 
 from rules.core.errors import Impossible, Outdated
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import AnyAttack, Attack
 from rules.systems.masterbook.attack import active, declared
@@ -38,7 +38,6 @@ from rules.table.system import Game, Odds, OddsTable, is_npc
 _TOP: Final = 300
 
 
-@record
 class Hand(Record):
     """What somebody rolls with: `value` with every modifier, whether 10s roll again, and what else brings dice.
 
@@ -56,8 +55,7 @@ class Hand(Record):
     most: int | None = None
 
 
-@record
-class _Part:
+class _Part(Record):
     """One way the dice may fall: `fixed` 10s that stay, dice that show anything, no 10, or roll again on 10s."""
 
     fixed: int = 0
@@ -209,7 +207,7 @@ def _carded(how: Rated, effects: Iterable[Effect], who: str, what: str) -> Rated
     for each in effects:
         if (each.op, each.whose, each.what) == ("modify_total", who, what):
             modifiers = (*how.modifiers, (each.name, each.amount))
-            how = how.but(modifiers=modifiers, trained=how.trained or each.again)
+            how = how.replace(modifiers=modifiers, trained=how.trained or each.again)
     return how
 
 
@@ -241,7 +239,7 @@ def _table(
     """
     again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Line, Odds]]()
     for points in (0, 1) if game.sheet(who).life_points else (0,):
-        hand = hand_of(how).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
+        hand = hand_of(how).replace(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
         needs = Line("mb-needs", {"number": number, "level": level})
         odds = Odds(needs, reach(hand, other), outcomes(hand), needed=number)
         found.append((Line("mb-odds-way", {"points": points}), odds))
@@ -317,7 +315,7 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     other: Any = number
     if foe.active:
         other = hand_of(active(game, foe))
-        other = other.but(value=other.value + plan.harder + plan.knockout + beyond)
+        other = other.replace(value=other.value + plan.harder + plan.knockout + beyond)
 
     def wounds(lead: int) -> int:
         out = blows.outcome(game, plan, lead, -beyond)
@@ -329,6 +327,6 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
             return _levelled(results(hand, other, "maneuver"))
         return _wounds(by_points(hand, other), wounds)
 
-    how = side.how.but(value=side.how.value + foe.later)
+    how = side.how.replace(value=side.how.value + foe.later)
     table = _table(game, side.who, how, other, number, outcomes)
     return Forecast(rated_lines(side.skill, side.how), (), table)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import name_key
 from rules.core.reading import violation
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import body, chart, skills, uses
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.check import Throwing
@@ -147,7 +147,6 @@ def attribute_cost(current: int) -> int:
 # --- steps ---------------------------------------------------------------------------------------------------
 
 
-@record
 class Rise(Record):
     """One add, or one point of an Attribute: from how many, for how much; `why` it cannot be had now."""
 
@@ -248,23 +247,23 @@ def risen(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet:
         return _with_attribute(game, sheet, rise.attribute)
     grown = dict(sheet.grown)
     grown[rise.title] = grown.get(rise.title, 0) + 1
-    skill = learned(sheet, rise.skill, rise.focus).but(attribute=rise.attribute)
+    skill = learned(sheet, rise.skill, rise.focus).replace(attribute=rise.attribute)
     if rise.special:
         special = dict(skill.specializations) | {rise.special: rise.before + 1}
-        skill = skill.but(specializations=tuple(special.items()))
+        skill = skill.replace(specializations=tuple(special.items()))
     else:
-        skill = skill.but(adds=rise.before + 1)
-    return sheet.but(skills=replaced(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items()))
+        skill = skill.replace(adds=rise.before + 1)
+    return sheet.replace(skills=replaced(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items()))
 
 
 def _with_attribute(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookSheet:
     """An Attribute one higher; Toughness moves with it where the table has it so (MB-CHAR-17)."""
     before = sheet.strength, sheet.endurance
-    now = sheet.but(**{key: attribute(sheet, key) + 1})
+    now = sheet.replace(**{key: attribute(sheet, key) + 1})
     follows = game.setting("toughness_follows_purchased_attributes")
     after = now.strength, now.endurance
     toughness = body.toughness_bought(toughness_of(sheet), before, after, follows)
-    return now.but(toughness=toughness) if before != after else now
+    return now.replace(toughness=toughness) if before != after else now
 
 
 def _price(cost: int) -> Line:
@@ -274,7 +273,7 @@ def _price(cost: int) -> Line:
 def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
     """One step, paid for."""
     sheet = risen(game, SKILL_POINTS.pay(character.sheet, rise.cost), rise)
-    return Grown(character.but(sheet=sheet), (rose(rise), spent(rise, sheet.skill_points, _price)))
+    return Grown(character.replace(sheet=sheet), (rose(rise), spent(rise, sheet.skill_points, _price)))
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
@@ -306,7 +305,7 @@ def adventure_over(game: Game, passing: Passing) -> Told:
     for who in passing.who if passing.tick == "adventure" else ():
         sheet: MasterbookSheet = game.sheet(who)
         if sheet.grown or sheet.taught:
-            game = game.put(who, sheet.but(grown=(), taught=()))
+            game = game.put(who, sheet.replace(grown=(), taught=()))
     return Told(game)
 
 
@@ -319,7 +318,7 @@ def convert(game: Game, action: Any) -> Outcome:
     sheet: MasterbookSheet = character.sheet
     left, now = converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
-    changed = sheet.but(life_points=left, skill_points=now)
+    changed = sheet.replace(life_points=left, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
     return reported(game.put(character.id, changed), title, Note(line, ALL), of=character)
 
@@ -331,7 +330,7 @@ _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 def _convert(game: Game, said: Values) -> Said:
     who = find_own(game.state, game.actor, said.get("as"), growing(game.state, game.actor))
-    return _CONVERTS.but(openly=who.owner is not None)(game, said)
+    return _CONVERTS.replace(openly=who.owner is not None)(game, said)
 
 
 ACTS: Final = (_CONVERTS,)
@@ -346,7 +345,6 @@ _NO: Final = "no"
 _DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "full": 1}
 
 
-@record
 class Study(Throwing):
     """A lesson: in what, `during` an adventure or not, how near that is (`relation`) to what is taught.
 
@@ -369,7 +367,7 @@ STUDY: Final = Form(
 
 def _counting(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:
     """The sheet with what counts for a lesson: in an adventure nothing that was gained before (MB-SKILL-IMP-06)."""
-    return sheet.but(grown=()) if during else sheet
+    return sheet.replace(grown=()) if during else sheet
 
 
 def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
@@ -387,7 +385,7 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     if during and not may_gain_during(True, dict(sheet.taught).get(rise.title, 0)):
         raise Impossible("mb-grown-enough", name=rise.title, most=1, during=True)
     SKILL_POINTS.pay(sheet, _lesson(game, sheet, rise, during, TAUGHT_BEST))
-    found = check.but(data=Study(skill=rise.title, during=during))
+    found = check.replace(data=Study(skill=rise.title, during=during))
     teacher = game.state.characters.get(check.target or "")
     knows = is_gm(game.state, game.actor) or (teacher is not None and owns(game.state, game.actor, teacher))
     if knows and _unable(game, found):
@@ -435,7 +433,7 @@ class Asked(Stage[Study]):
 
     def choose(self, game: Game, check: Check[Study], choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:
-            return Step(game.state, check.data.but(relation=_NO), OVER)
+            return Step(game.state, check.data.replace(relation=_NO), OVER)
         relation = _EXACT if choice.option in _DECIDED else choice.option
         return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
 
@@ -470,10 +468,10 @@ def _decided(game: Game, check: Check[Study]) -> bool:
 
 def _agreed(game: Game, check: Check[Study], relation: str, by: int = TAUGHT) -> Study:
     """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
-    rise, data = _step_of(game, check), check.data.but(relation=relation)
+    rise, data = _step_of(game, check), check.data.replace(relation=relation)
     if rise is None:
         return data
-    return data.but(by=0 if check.target is not None else by, number=_value(game, check, rise))
+    return data.replace(by=0 if check.target is not None else by, number=_value(game, check, rise))
 
 
 def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
@@ -513,13 +511,13 @@ class Learned(Stage[Study]):
         rise, sheet = _step_of(game, check), game.sheet(check.actor)
         cost = 0 if rise is None else _lesson(game, sheet, rise, data.during, by)
         if rise is None or (data.during and not may_gain_during(by > 1)) or sheet.skill_points < cost:
-            return Step(game.state, data.but(by=by or 1), OVER)
+            return Step(game.state, data.replace(by=by or 1), OVER)
         after = risen(game, SKILL_POINTS.pay(_counting(sheet, data.during), cost), rise)
         if data.during:
-            after = after.but(grown=sheet.grown, taught=(*sheet.taught, *after.grown))
+            after = after.replace(grown=sheet.grown, taught=(*sheet.taught, *after.grown))
         game = game.put(check.actor, after)
         by = 1 if data.during else by  # at the full price, however well it was taught
-        return Step(game.state, data.but(by=by, cost=cost, now=rise.before + 1), OVER)
+        return Step(game.state, data.replace(by=by, cost=cost, now=rise.before + 1), OVER)
 
 
 def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
@@ -544,7 +542,7 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     if data.throws:
         seen = GMS_ONLY if is_npc(game, check.target) else ALL
         found.append(Fact(Text("check-difficulty"), data.number, (check.actor,)))
-        found += [roll_of(each).but(seen=seen) for each in data.throws]
+        found += [roll_of(each).replace(seen=seen) for each in data.throws]
     return (*found, *point_notes(data.points))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import data, read
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.chart import Damage
@@ -36,8 +36,7 @@ DAY: Final = 24 * 60 * 60
 TOO_LATE: Final = 2
 
 
-@record
-class Level:
+class Level(Record):
     """A level of wounds: what it takes from physical and from other skills, the days until it may heal, and the
     difficulties of healing, of a medic's help at it and of first aid; None where there is none.
     """
@@ -51,8 +50,7 @@ class Level:
     aid: int | None = None
 
 
-@record
-class _Rows:
+class _Rows(Record):
     levels: tuple[Level, ...]
     bleeding: Mapping[str, int]
 
@@ -64,7 +62,6 @@ WORST: Final = len(_ALL.levels) - 1
 BLEEDS: Final = _ALL.bleeding
 
 
-@record
 class Harm(Record):
     """What somebody has taken.
 
@@ -154,14 +151,14 @@ def by_hand(harm: Harm, what: str, number: int, capacity: int) -> Harm:
         now = _wounded(harm, number - harm.wounds)
     elif what == "shock":
         fainted = number >= capacity or (harm.fainted and number > 0)
-        now = harm.but(shock=number, step=0, fainted=fainted)
+        now = harm.replace(shock=number, step=0, fainted=fainted)
     elif what == "bleeders":
-        now = harm.but(bleeders=number)
+        now = harm.replace(bleeders=number)
     else:
-        now = harm.but(out_for=number * ROUND, o=harm.o and number > 0)
-    now = now.but(dead_for=None)
+        now = harm.replace(out_for=number * ROUND, o=harm.o and number > 0)
+    now = now.replace(dead_for=None)
     if now.wounds >= DEAD or (now.mortal and now.shock >= capacity):
-        return now.but(dead_for=harm.dead_for or 0)
+        return now.replace(dead_for=harm.dead_for or 0)
     return now
 
 
@@ -179,12 +176,12 @@ def apply(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
         now = _wounded(now, damage.wounds)
         said.append(("wounds", damage.wounds))
     if damage.bleeders:
-        now = now.but(bleeders=now.bleeders + damage.bleeders)
+        now = now.replace(bleeders=now.bleeders + damage.bleeders)
         said.append(("bleeders", damage.bleeders))
     if harm.dead:
         return now, tuple(said)
     if damage.knockdown:
-        now = now.but(down=KNOCKED_DOWN)
+        now = now.replace(down=KNOCKED_DOWN)
         said.append(("knockdown", 0))
     now, doubled, letters = _lettered(now, turned(now, damage.ko))
     taken = damage.shock + doubled
@@ -196,7 +193,7 @@ def apply(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
 
 def _wounded(harm: Harm, wounds: int) -> Harm:
     """New wounds end first aid, and helpers may try anew (MB-HEAL-02)."""
-    return harm.but(wounds=harm.wounds + wounds, aided=False, tries=(), stable=False, waited=0)
+    return harm.replace(wounds=harm.wounds + wounds, aided=False, tries=(), stable=False, waited=0)
 
 
 def _lettered(harm: Harm, ko: str) -> tuple[Harm, int, Facts]:
@@ -204,30 +201,30 @@ def _lettered(harm: Harm, ko: str) -> tuple[Harm, int, Facts]:
     if not ko:
         return harm, 0, ()
     if ko == "KO" or (ko == "K" and harm.o) or (ko == "O" and harm.k):
-        out = harm.but(k=harm.k or K_RESTS, o=True, out_for=KNOCKED_OUT)
+        out = harm.replace(k=harm.k or K_RESTS, o=True, out_for=KNOCKED_OUT)
         return out, 0, (("knocked_out", KNOCKED_OUT),)
     if harm.k if ko == "K" else harm.o:
         return harm, DOUBLED, (("doubled", DOUBLED),)
-    return (harm.but(k=K_RESTS), 0, (("k", 0),)) if ko == "K" else (harm.but(o=True), 0, (("o", 0),))
+    return (harm.replace(k=K_RESTS), 0, (("k", 0),)) if ko == "K" else (harm.replace(o=True), 0, (("o", 0),))
 
 
 def _shocked(harm: Harm, shock: int, capacity: int, *, out: bool) -> tuple[Harm, Facts]:
     """With more shock, somebody who was `out` before or not; whoever bleeds is wounded by it (MB-DMO-04)."""
-    harm = harm.but(shock=harm.shock + shock)
+    harm = harm.replace(shock=harm.shock + shock)
     if not shock or harm.shock < capacity or harm.dead:
         return harm, ()
     if harm.bleeders and out:
-        return _wounded(harm, 1).but(shock=0), (("bled_wound", harm.shock),)
+        return _wounded(harm, 1).replace(shock=0), (("bled_wound", harm.shock),)
     fact = () if harm.fainted else (("fainted", harm.shock),)
-    return harm.but(fainted=True, shock=0 if harm.bleeders else harm.shock), fact
+    return harm.replace(fainted=True, shock=0 if harm.bleeders else harm.shock), fact
 
 
 def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
     """Whether new wounds kill, or will; who is out from now on recovers anew."""
     if harm.out and not before.out:
-        harm = harm.but(step=0)
+        harm = harm.replace(step=0)
     if harm.wounds >= DEAD and not harm.dead:
-        return harm.but(dead_for=0), (("dead", harm.wounds),)
+        return harm.replace(dead_for=0), (("dead", harm.wounds),)
     if harm.mortal and not before.mortal:
         return harm, (("mortal", rounds_left(harm, capacity)),)
     return harm, ()
@@ -243,9 +240,9 @@ def turn(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Fac
     and those of `rested`.
     """
     if harm.dead_for is not None:
-        return harm.but(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
+        return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
     said = list[tuple[str, int]]()
-    now = harm.but(o=False, down=max(0, harm.down - 1))
+    now = harm.replace(o=False, down=max(0, harm.down - 1))
     if harm.down == 1:
         said.append(("rises", 0))
     if now.bleeders:
@@ -260,9 +257,9 @@ def turn(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Fac
 def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
     """What bleeding and a mortal wound take at the start of a round."""
     if harm.dying:
-        now = harm.but(shock=harm.shock + harm.bleeders + 1)
+        now = harm.replace(shock=harm.shock + harm.bleeders + 1)
         if now.shock >= capacity:
-            return now.but(dead_for=0), (("dead", now.wounds),)
+            return now.replace(dead_for=0), (("dead", now.wounds),)
         return now, (("dying", rounds_left(now, capacity)),)
     now, facts = _shocked(harm, harm.bleeders, capacity, out=harm.out)
     now, fate = _fate(harm, now, capacity)
@@ -281,10 +278,10 @@ def passed(harm: Harm, seconds: int, capacity: int, *, resting: bool = True) -> 
         said += facts
     rounds = seconds // ROUND
     if harm.dead_for is not None:
-        return harm.but(dead_for=min(TOO_LATE, harm.dead_for + rounds)), _summed(said)
+        return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + rounds)), _summed(said)
     if rounds:
         said += [("rises", 0)] if 0 < harm.down <= rounds else []
-        harm = harm.but(o=False, down=max(0, harm.down - rounds))
+        harm = harm.replace(o=False, down=max(0, harm.down - rounds))
     harm, facts = rested(harm, seconds, resting=resting)
     return harm, _summed([*said, *facts])
 
@@ -307,7 +304,7 @@ def rested(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Fac
     need = row(harm.wounds).days * DAY
     if harm.waited < need <= harm.waited + seconds:
         said.append(("heals", row(harm.wounds).healing or 0))
-    now = harm.but(
+    now = harm.replace(
         waited=harm.waited + seconds if harm.wounds else 0, unsteady=max(0, harm.unsteady - seconds)
     )
     while seconds:
@@ -337,7 +334,7 @@ def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
     if resting and shock and not harm.bleeders and not harm.mortal:
         points, step = divmod(step + seconds, ASLEEP if harm.out else AWAKE)
         shock = max(0, shock - points)
-    return harm.but(
+    return harm.replace(
         shock=shock,
         step=step if shock else 0,
         k=max(0, harm.k - seconds) if resting else harm.k,
@@ -351,7 +348,7 @@ def awoken(harm: Harm, out: bool) -> tuple[Harm, Facts]:
     if not out or harm.out:
         return harm, ()
     cleared = harm.shock if harm.bleeders else 0
-    return harm.but(o=False, shock=harm.shock - cleared), (("awake", cleared),)
+    return harm.replace(o=False, shock=harm.shock - cleared), (("awake", cleared),)
 
 
 # --- what a hit does -----------------------------------------------------------------------------------------
@@ -364,7 +361,6 @@ PER_POINT, OWN_POINTS = 3, 1
 TERMINAL, PADDING = 14, 2
 
 
-@record
 class Struck(Record):
     """A hit: the `points` that count for damage, the damage `total`, by how much it is `over` Toughness, the result."""
 
@@ -374,7 +370,6 @@ class Struck(Record):
     damage: Damage
 
 
-@record
 class Fall(Record):
     """A fall: the `distance` and `armour` that count, its damage value, by how much that is `over`, the result."""
 
@@ -432,7 +427,7 @@ def collision(speed: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
 
 def felled(damage: Damage) -> Damage:
     """The first wound becomes a knockdown (MB-OPT-03)."""
-    return damage.but(wounds=damage.wounds - 1, knockdown=True, bare=False) if damage.wounds else damage
+    return damage.replace(wounds=damage.wounds - 1, knockdown=True, bare=False) if damage.wounds else damage
 
 
 def softened(damage: Damage, wounds: int = 1) -> Damage:
@@ -440,7 +435,7 @@ def softened(damage: Damage, wounds: int = 1) -> Damage:
     turned = min(wounds, damage.wounds)
     if not turned:
         return damage
-    return damage.but(wounds=damage.wounds - turned, shock=damage.shock + LOT * turned, bare=False)
+    return damage.replace(wounds=damage.wounds - turned, shock=damage.shock + LOT * turned, bare=False)
 
 
 def converted(
@@ -460,7 +455,7 @@ def bled(damage: Damage, bleeders: int) -> Damage:
     bleeders = min(bleeders, damage.wounds)
     if not bleeders:
         return damage
-    return damage.but(wounds=damage.wounds - bleeders, bleeders=damage.bleeders + bleeders, bare=False)
+    return damage.replace(wounds=damage.wounds - bleeders, bleeders=damage.bleeders + bleeders, bare=False)
 
 
 def bleeding_dice(damage: Damage) -> int:

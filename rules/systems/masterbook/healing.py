@@ -82,22 +82,25 @@ def aided(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Fa
     """
     number = aid_number(harm, what, helper)
     if what == "wounds" and helper:
-        harm = harm.but(tries=(*harm.tries, helper))
+        harm = harm.replace(tries=(*harm.tries, helper))
     if what == "steady":
-        harm = harm.but(unsteady=UNSTEADY)
+        harm = harm.replace(unsteady=UNSTEADY)
     if total < number:
         return harm, (("failed", number - total),)
     if what == "steady":
-        return harm.but(stable=True), (("steady", 0),)
+        return harm.replace(stable=True), (("steady", 0),)
     if what == "bleeding":
-        now, facts = harm.but(bleeders=0), (("stanched", harm.bleeders),)
+        now, facts = harm.replace(bleeders=0), (("stanched", harm.bleeders),)
     else:
-        now = harm.but(shock=0, k=0, o=False, out_for=0, fainted=False, step=0)
+        now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, step=0)
         facts = (("cleared", harm.shock),)
     if what == "wounds" and harm.dead:
-        return now.but(wounds=MORTAL, dead_for=None, stable=False, waited=0), (("revived", MORTAL), *facts)
+        return now.replace(wounds=MORTAL, dead_for=None, stable=False, waited=0), (
+            ("revived", MORTAL),
+            *facts,
+        )
     if what == "wounds":
-        now = now.but(aided=True)
+        now = now.replace(aided=True)
         facts = (("aided", now.level), *facts)
     now, woken = awoken(now, harm.out)
     return now, (*facts, *woken)
@@ -140,10 +143,10 @@ def healed(harm: Harm, total: int) -> tuple[Harm, Facts]:
     Facts: `healed` or `unhealed` (wounds now), `awake`.
     """
     if total < healing_number(harm):
-        return harm.but(waited=0), (("unhealed", harm.wounds),)
-    now = harm.but(wounds=harm.wounds - 1, aided=False, stable=False, waited=0)
+        return harm.replace(waited=0), (("unhealed", harm.wounds),)
+    now = harm.replace(wounds=harm.wounds - 1, aided=False, stable=False, waited=0)
     if not now.wounds:
-        now = now.but(tries=())
+        now = now.replace(tries=())
     now, woken = awoken(now, harm.out)
     return now, (("healed", now.wounds), *woken)
 
@@ -201,7 +204,7 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     way = values.get("method", _AIDS[0])
     means = _care(game.sheet(check.actor), MEDICINE if way == HELP else values.get("skill"))
     plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
-    found = check.but(data=check.data.but(asked={"method": way}))
+    found = check.replace(data=check.data.replace(asked={"method": way}))
     try:
         number = _number(game, check, way)
     except Impossible as error:
@@ -240,8 +243,8 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     mine = Rated(game.sheet(who).endurance, True, (("help", more),) if more else ())
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
-    data = check.data.but(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
-    found = check.but(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
+    data = check.data.replace(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
+    found = check.replace(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
     return kept_by_gms(game, found)
 
 
@@ -315,7 +318,7 @@ def _after(now: Harm, passing: Passing, most: int, longer: int) -> tuple[Harm, F
         case "time" if passing.minutes > 0:
             return harm.passed(now, passing.minutes * _MINUTE, most)
         case "encounter-end":  # with the rounds goes what lasts for rounds alone
-            return now.but(o=False, down=0), ()
+            return now.replace(o=False, down=0), ()
         case _:
             return now, ()
 
@@ -341,15 +344,15 @@ def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
         return game, ()
     gasp = uses.under_water(state, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
     known = value_of(game.state, who, SUNK)
-    game = game.put(who, sheet.but(drowning=gasp.state and gasp.state.but(dn=gasp.state.dn - known)))
+    game = game.put(who, sheet.replace(drowning=gasp.state and gasp.state.replace(dn=gasp.state.dn - known)))
     if gasp.state is None:
         return game.with_(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
     if gasp.died:
-        return with_harm(game, who, sheet.harm.but(dead_for=0)), (("drowned", 0),)
+        return with_harm(game, who, sheet.harm.replace(dead_for=0)), (("drowned", 0),)
     return harmed(game, who, Damage(shock=gasp.shock))
 
 
 def sunk(game: Game, who: str) -> uses.Drowning | None:
     """How somebody is under water, with what only GMs know; None for whoever is above it."""
     state = game.sheet(who).drowning
-    return state and state.but(dn=state.dn + value_of(game.state, who, SUNK))
+    return state and state.replace(dn=state.dn + value_of(game.state, who, SUNK))

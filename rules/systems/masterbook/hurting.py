@@ -33,7 +33,7 @@ def capacity(game: Game, who: str) -> int:
 def with_harm(game: Game, who: str, now: Harm) -> Game:
     """The game with somebody harmed like this."""
     sheet: MasterbookSheet = game.sheet(who)
-    return game if now == sheet.harm else game.put(who, sheet.but(harm=now))
+    return game if now == sheet.harm else game.put(who, sheet.replace(harm=now))
 
 
 def harmed(game: Game, who: str, damage: Damage) -> tuple[Game, Facts]:
@@ -56,7 +56,7 @@ def _by_hand(what: str) -> Tool:
         capacity = capacity_of(sheet, game.setting("resist_shock_add_cap"))
         now = harm.by_hand(was, what, read_points(value, 0, most), capacity)
         how = "dead" if now.dead else "out" if now.out else "up" if was.out else None
-        return sheet.but(harm=now), {"what": what, "points": of(now), "before": of(was), "is": how}
+        return sheet.replace(harm=now), {"what": what, "points": of(now), "before": of(was), "is": how}
 
     def there(sheet: MasterbookSheet) -> list[tuple[str, Shown]]:
         return [("", {"what": what, "points": of(sheet.harm)})]

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.record import record
 from rules.systems.masterbook import attempt, talk, uses
 from rules.systems.masterbook.aiming import COMBAT_OPTIONS, agreed
 from rules.systems.masterbook.called import Befell, comes, procedure
@@ -51,7 +50,6 @@ _ON_FOOT: Final = (talk.MANEUVER, "Acrobatics", "Martial Arts")
 _LASTS: Final[dict[str, Until]] = {talk.SETBACK: "encounter", talk.BREAK: "encounter", TRANCE: "scene"}
 
 
-@record
 class Interaction(Attempt):
     """One attempt; the target has `resisted` once they have said how, and spent a point to lower it by `steps`.
 
@@ -180,8 +178,8 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
     side = data.defence
     if side is None or not data.resisted:
         side = _plan(_resists_with(game.sheet(target), kind)[0])
-    return data.but(
-        mine=mine.but(most=mine.value) if cap == "bonus_number" else mine,
+    return data.replace(
+        mine=mine.replace(most=mine.value) if cap == "bonus_number" else mine,
         theirs=_stands(game, target, kind, side, said.willing).plus(*against),
         defence=side,
         column=kind.column,
@@ -275,7 +273,7 @@ class Resisting(Stage[Interaction]):
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
         stand, means = self._ways(game, check, choice.who)[choice.option]
-        data = check.data.but(defence=_plan(means, stand), defence_by=game.actor.id, resisted=True)
+        data = check.data.replace(defence=_plan(means, stand), defence_by=game.actor.id, resisted=True)
         return Step(game.state, looked(game, check, data))
 
 
@@ -323,13 +321,13 @@ class Lowering(Playing):
         cards, data = self.cards(game, check, who), check.data
         if data.steps or not able(game, who):
             return cards
-        return (_lower(outcome(data), outcome(data.but(steps=1))), *cards)
+        return (_lower(outcome(data), outcome(data.replace(steps=1))), *cards)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
         if not rolls.is_card(choice):
-            return Step(game.state, check.data.but(steps=1), said=SPENT)
+            return Step(game.state, check.data.replace(steps=1), said=SPENT)
         game, data, _, said = self.play(game, check, choice)
-        return Step(game.state, data.but(cards=data.cards + 1), said=said)
+        return Step(game.state, data.replace(cards=data.cards + 1), said=said)
 
 
 def _works(game: Game, check: Check[Any]) -> Befell:

@@ -44,8 +44,10 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
 def reloaded(game: Game, who: str, name: str) -> Game:
     """The game with a full magazine in that weapon of somebody's."""
     sheet: MasterbookSheet = game.sheet(who)
-    carried = tuple([each.but(rounds=each.magazine) if each.name == name else each for each in sheet.arms])
-    return game.put(who, sheet.but(arms=carried))
+    carried = tuple(
+        [each.replace(rounds=each.magazine) if each.name == name else each for each in sheet.arms]
+    )
+    return game.put(who, sheet.replace(arms=carried))
 
 
 def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:

@@ -8,7 +8,7 @@ from typing import Final
 from rules.core.errors import Impossible
 from rules.core.kept import kept
 from rules.core.names import meant, name_key, the_one
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
 from rules.systems.masterbook.deck.playing import Moment
@@ -25,7 +25,6 @@ from rules.table.system import Game
 PHYSICAL: Final = ("agility", "dexterity", "strength", "endurance")
 
 
-@record
 class Means(Record):
     """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or an Attribute.
 
@@ -47,7 +46,7 @@ class Means(Record):
 
     def of(self, moment: Moment) -> Moment:
         """The number of that moment, as rolled with this."""
-        return moment.but(attribute=self.attribute, adds=self.all_adds, skill=bool(self.skill))
+        return moment.replace(attribute=self.attribute, adds=self.all_adds, skill=bool(self.skill))
 
     def value(self, sheet: MasterbookSheet) -> int:
         """What it is worth to somebody (MB-SKL-01)."""
@@ -75,7 +74,7 @@ def _known(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
         plain = _of(each)
         found.append(plain)
         found += [
-            plain.but(name=f"{plain.name} ({name})", special=name, special_adds=adds)
+            plain.replace(name=f"{plain.name} ({name})", special=name, special_adds=adds)
             for name, adds in each.specializations
         ]
     return tuple(found)

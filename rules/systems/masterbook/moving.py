@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook import attempt, body, doing, skills, uses, values
 from rules.systems.masterbook.attempt import ATTRIBUTE, COORDINATION, DIFFICULTY, SKILL, Proposal, Trying
 from rules.systems.masterbook.chart import Damage
@@ -52,8 +52,7 @@ _HEAVIEST, _FASTEST, _FARTHEST = 10_000_000, 100, 100_000
 GAP, _VEILED = "gap", "veiled"
 
 
-@record
-class Kind:
+class Kind(Record):
     """A way to move: the skill, and the movement rate that it is about."""
 
     skill: str
@@ -73,7 +72,6 @@ KINDS: Final[Mapping[str, Kind]] = {
 _AGREED: Final = "Average"
 
 
-@record
 class Way(Record):
     """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a vehicle as a value.
 
@@ -93,7 +91,6 @@ class Way(Record):
     together: tuple[str, ...] = ()
 
 
-@record
 class Done(Record):
     """What came of it: metres in this round, the shock, what went wrong; of a lift the value reached.
 
@@ -109,7 +106,6 @@ class Done(Record):
     veiled: bool = False
 
 
-@record
 class Feat(Attempt):
     """Moving as far as it has come; `hows` is what those roll with who push together.
 
@@ -223,7 +219,7 @@ def ran(game: Game, who: str) -> tuple[Game, int]:
     if doing.round_of(game, who) is None:
         return game, 0
     sheet: MasterbookSheet = game.sheet(who)
-    sheet = sheet.but(rounds_run=sheet.rounds_run + 1)
+    sheet = sheet.replace(rounds_run=sheet.rounds_run + 1)
     game = game.put(who, sheet)
     game = game.with_(with_marks(game.state, who, Mark(RAN, until="round")))
     far = [each for each in known(sheet) if each.special.casefold() == _LONG_DISTANCES]
@@ -245,7 +241,7 @@ class Moving(Proposal):
         data = check.data
         said = dict(said_in(data.asked))
         way = FORM.make(Way, said)
-        check = check.but(data=data.but(way=way))
+        check = check.replace(data=data.replace(way=way))
         if SKILL.key not in said:
             skill = KINDS[way.how].skill
             said |= {"skill": skill} if skill else {"attribute": "agility"}
@@ -261,14 +257,14 @@ class Moving(Proposal):
             said[DIFFICULTY.key] = str(number)
         if check.actor in way.together:
             raise InvalidInput("target-is-self", field="together", value=None)
-        data = data.but(
+        data = data.replace(
             way=way,
             asked=said,
             free=way.how == "hurry",
             coordination=difficulties(said.get("coordination", _AGREED)) or 0,
             request=FORM.make(Plan, said),
         )
-        return check.but(data=attempt.looked(game, check.but(data=data), data))
+        return check.replace(data=attempt.looked(game, check.replace(data=data), data))
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Said) -> Step[Attempt]:
         """Who has gone under against a hidden number comes up against one that follows from it."""
@@ -308,7 +304,7 @@ class Rolled(Trying):
         if len(who) == 1 or found.automatic:
             return found
         hows = [(each, attempt.rated_by(game, each, data.request, 0, acting=True)) for each in who]
-        return found.but(hows=tuple(hows))
+        return found.replace(hows=tuple(hows))
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
         hows = dict(check.data.hows)
@@ -330,7 +326,7 @@ class Rolled(Trying):
             game = doing.used_up(doing.acted(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
-        return game.put(check.actor, game.sheet(check.actor).but(lifted=sheet.lifted))
+        return game.put(check.actor, game.sheet(check.actor).replace(lifted=sheet.lifted))
 
 
 ROLLED: Final = Rolled(hostile=False).stages(Joining(_together))
@@ -353,7 +349,7 @@ class Limiting(Stage[Feat]):
         return tuple(Option(each, Line("mb-limits", {"less": each == "less"})) for each in ("full", "less"))
 
     def choose(self, game: Game, check: Check[Feat], choice: Choice, /) -> Step[Feat]:
-        return Step(game.state, check.data.but(limited=choice.option == "less"))
+        return Step(game.state, check.data.replace(limited=choice.option == "less"))
 
 
 class Moved(Stage[Feat]):
@@ -365,7 +361,7 @@ class Moved(Stage[Feat]):
         data, who = check.data, check.actor
         result = data.result
         if data.done is None and data.automatic and KINDS[data.way.how].rate and not data.way.push:
-            return Step(game.state, data.but(done=_moved(game, check, 0)))
+            return Step(game.state, data.replace(done=_moved(game, check, 0)))
         if data.done is not None or result is None:
             return None
         if data.way.how == "swimming" and game.sheet(who).drowning is not None:
@@ -375,15 +371,15 @@ class Moved(Stage[Feat]):
             came = dict(facts)
             trouble = "saved" if "surfaced" in came else "drowning"
             done = Done(None, came.get("shock", 0), trouble, fainted="fainted" in came)
-            return Step(game.state, data.but(done=done))
+            return Step(game.state, data.replace(done=done))
         done = _moved(game, check, result.points)
         if data.way.how == "running":
             game, winded = ran(game, who)
-            done = done.but(shock=done.shock + winded)
+            done = done.replace(shock=done.shock + winded)
         if data.way.how == "lifting":
             # What was lifted can be put down: a further try begins from the capacity.
             on = done.reached if done.trouble and result.success else None
-            game = game.put(who, game.sheet(who).but(lifted=on))
+            game = game.put(who, game.sheet(who).replace(lifted=on))
         if done.gap is not None:
             secret = done.veiled or check.hidden
             mark = Mark(GAP, _VEILED if secret else "", done.gap, until="scene")
@@ -393,17 +389,17 @@ class Moved(Stage[Feat]):
             game = reloaded(game, who, data.way.reload)
         if done.trouble == "drowning":
             hidden = result.number if check.hidden else 0
-            game = game.put(who, game.sheet(who).but(drowning=uses.Drowning(result.number - hidden)))
+            game = game.put(who, game.sheet(who).replace(drowning=uses.Drowning(result.number - hidden)))
             state = without_marks(game.state, who, SUNK)
             game = game.with_(
                 with_marks(state, who, Mark(SUNK, value=hidden, until="used")) if hidden else state
             )
         tried = _pushing(game, check)
-        done = done.but(shock=shared(done.shock, len(tried)))
+        done = done.replace(shock=shared(done.shock, len(tried)))
         for each in tried[1:]:
             game, _ = took(game, each, done.shock)
         game, fainted = took(game, who, done.shock, falls=done.trouble == "fall")
-        return Step(game.state, data.but(done=done.but(fainted=fainted)))
+        return Step(game.state, data.replace(done=done.replace(fainted=fainted)))
 
 
 # --- in words ------------------------------------------------------------------------------------------------
@@ -432,7 +428,7 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         # How far it went, and what it took, would tell how well it was done.
         known = done if told != "verdict" else Done(trouble=done.trouble, fainted=done.fainted)
         # What it takes out of an NPC stands on a sheet that only GMs read.
-        others = known.but(
+        others = known.replace(
             shock=0 if is_npc(game, check.actor) else known.shock, gap=None if known.veiled else known.gap
         )
         full, plain = [moved(game, check.data.way.how, each) for each in (known, others)]
@@ -465,7 +461,7 @@ def ticks(game: Game, passing: Passing) -> Told:
         sheet: MasterbookSheet = game.sheet(who)
         each_round = passing.tick == "round-end"
         if sheet.rounds_run and not (each_round and marks_of(game.state, who, RAN)):
-            game = game.put(who, sheet.but(rounds_run=sheet.rounds_run - 1 if each_round else 0))
+            game = game.put(who, sheet.replace(rounds_run=sheet.rounds_run - 1 if each_round else 0))
     return Told(game)
 
 

@@ -108,7 +108,7 @@ class Noticed(Stage[Any]):
         for who, deed in self._deeds(game, check):
             game, got = credited(game, who, deed)
             earns += [who] if got else []
-        return Step(game.state, data.but(noticed=True, earns=tuple(earns))) if earns else None
+        return Step(game.state, data.replace(noticed=True, earns=tuple(earns))) if earns else None
 
 
 class Unlucky(Noticed):
@@ -149,7 +149,7 @@ class Unlucky(Noticed):
             state = with_marks(state, who, Mark(LINE, talk.STYMIED, until="scene"))
         if choice.option == talk.SETBACK:
             state = with_marks(state, who, Mark(talk.SETBACK, until="encounter"))
-        return Step(state, check.data.but(luckless=(*check.data.luckless, who)))
+        return Step(state, check.data.replace(luckless=(*check.data.luckless, who)))
 
 
 def _column(sheet: MasterbookSheet) -> int:
@@ -194,7 +194,7 @@ class Robbing(Stage[Any]):
         skill, cards = self._robs(game, check), cards_of(game)
         cards = opening.taken(cards, check.target or "", card, game.rng.secret, skill)
         name = cards.kind(cards.told[0].cards[0]).name
-        return Step(with_cards(game, cards).state, check.data.but(robbed=name))
+        return Step(with_cards(game, cards).state, check.data.replace(robbed=name))
 
 
 # --- surprise ------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
     name = Ref(name=who.name)
     told = Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL)
-    blocks = (told, roll_of(thrown).but(who=name))
+    blocks = (told, roll_of(thrown).replace(who=name))
     event = Reported(audience=GMS_HEAR, title=Line("mb-surprise"), blocks=blocks, by=action.who.id)
     return Outcome(state, (event,))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice, doing, harm
 from rules.systems.masterbook.deck import asking, dealing, opening, rolls
@@ -69,8 +69,8 @@ def turned(game: Game, place: str) -> Game:
     before = [each for each in so_far if each not in again]
     for each in again:
         game = doing.anew(game, each.character or "")
-    order = (*before, *[each.but(name=_FLURRY) for each in again], *later)
-    return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
+    order = (*before, *[each.replace(name=_FLURRY) for each in again], *later)
+    return game.with_(game.state.with_encounter(encounter.replace(order=order, turn=len(before))))
 
 
 def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
@@ -84,7 +84,7 @@ def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
             state = with_marks(state, who, Mark(DECLARED, each.what, len(each.what.split()), "round"))
     state = without_marks(state, who, _BEFORE)
     if at + 1 < len(encounter.order):
-        encounter = encounter.but(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
+        encounter = encounter.replace(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
     return game.with_(state.with_encounter(encounter))
 
 
@@ -104,9 +104,9 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
     before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
     state = with_marks(doing.anew(game, who).state, who, before)
     number = len([each for each in mine if each.name.startswith(_HASTE)])
-    slot = mine[0].but(name=f"{_HASTE}{number or ''}", delayed=False)
+    slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
     order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
-    encounter = encounter.but(order=order, since=beginning(encounter, game.at))
+    encounter = encounter.replace(order=order, since=beginning(encounter, game.at))
     game = game.with_(state.with_encounter(encounter))
     return game, call(game, encounter)
 
@@ -194,8 +194,8 @@ def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if not any(each.character == who.id for each in encounter.order):
         raise Impossible("mb-no-rounds-here", name=who.name)
     side = "P" if action.side == "players" else "G"
-    order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
-    game = game.with_(game.state.with_encounter(encounter.but(order=order)))
+    order = tuple([each.replace(side=side) if each.character == who.id else each for each in encounter.order])
+    game = game.with_(game.state.with_encounter(encounter.replace(order=order)))
     hidden = None if public_name(who) else who
     return _heard(game, Text("mb-card-side", {"who": doing.ref(who), "side": side}), hidden)
 
@@ -221,7 +221,6 @@ def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 # --- fiat ----------------------------------------------------------------------------------------------------
 
 
-@record
 class Arranging(Record):
     """The cards that a GM has taken."""
 
@@ -243,7 +242,7 @@ def fiat(game: Game, action: Any) -> Outcome:
 
 
 def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
-    return check.but(round=None, data=Arranging(cards_of(game).at(TAKEN)[::-1]))
+    return check.replace(round=None, data=Arranging(cards_of(game).at(TAKEN)[::-1]))
 
 
 class Arranged(Stage[Arranging]):
@@ -312,7 +311,6 @@ CARD_COMMANDS: Final = (
 _LONGEST: Final = 7 * 24 * 3600
 
 
-@record
 class Pace(Record):
     """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01).
 
@@ -401,7 +399,7 @@ def _without(game: Game, slots: Iterable[Slot], key: str) -> Game:
 
 def _called(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
     """Those who waited, as they act now: the highest first."""
-    return [slot.but(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
+    return [slot.replace(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
 
 
 class Ordering(Stage[Opening]):
@@ -416,14 +414,14 @@ class Ordering(Stage[Opening]):
         # Who had a further turn in the last round has one again.
         encounter = here(game.state, check.place)
         fresh = {
-            each.character or each.name: each.but(name="") if each.character else each
+            each.character or each.name: each.replace(name="") if each.character else each
             for each in encounter.order
         }
-        game = game.with_(game.state.with_encounter(encounter.but(order=tuple(fresh.values()))))
+        game = game.with_(game.state.with_encounter(encounter.replace(order=tuple(fresh.values()))))
         people = [each.character for each in fresh.values() if each.character is not None]
         if data.reading is None:
             streams = [(who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people]
-            data = data.but(throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams]))
+            data = data.replace(throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams]))
             scores = {each.who: each.total for each in data.throws}
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
@@ -434,19 +432,19 @@ class Ordering(Stage[Opening]):
         stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
         groups = [[each.character for at, each in stand if at == side and each.character] for side in sides]
         lost = [slot for _, slot in stand if _lost(game, slot)]
-        data = data.but(
+        data = data.replace(
             lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
             order=ranked(scores, groups),
             task=announced(game, check.place),
         )
         rest = [slot for _, slot in stand if slot not in lost]
         # They stand before all others, as if they had acted.
-        held = encounter.but(order=(*[each.but(delayed=True) for each in lost], *rest))
+        held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
         game = _without(game.with_(state.with_encounter(held)), lost, SETBACK)
         state, events = begin_turns(game, check.place)
         now = here(state, check.place)
         if lost and rest:
-            state = state.with_encounter(now.but(order=(*lost, *now.order[len(lost) :])))
+            state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
             now = here(state, check.place)
         game = _at_once(game.with_(state), now, [each for each in now.order if each not in lost])
         return Step(game.state, data, events=events)
@@ -471,7 +469,7 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
         return (Note(Text("mb-round-opens", about), ALL), *opening.told(game, check))
     begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
     found: list[Block] = [Verdict(begins, "neutral", ALL), *opening.told(game, check)]
-    found += [roll_of(each).but(seen=_seen(game, each.who)) for each in data.throws]
+    found += [roll_of(each).replace(seen=_seen(game, each.who)) for each in data.throws]
     for together in data.order:
         if len(together) > 1:
             who = tuple([Ref(each) for each in together])
@@ -527,8 +525,8 @@ def ticks(game: Game, passing: Passing) -> Told:
         state = with_marks(state, slot.character or "", Mark(WAITED, until="round"))
     if not left:
         left, waiting = _called(state, waiting), []
-    acted = (*before, *[slot.but(delayed=False) for slot in lost], *waiting)
-    after = encounter.but(order=(*acted, now, *left), turn=len(acted))
+    acted = (*before, *[slot.replace(delayed=False) for slot in lost], *waiting)
+    after = encounter.replace(order=(*acted, now, *left), turn=len(acted))
     game = game.with_(state)
     if left and not marks_of(state, left[0].character or "", AT_ONCE):
         game = _at_once(game, after, left)
@@ -541,7 +539,7 @@ def then(game: Game, encounter: AnyEncounter) -> AnyEncounter:
     game = game.with_(game.state.with_encounter(encounter))
     after = here(ticks(game, Passing("turn", (), place=encounter.place)).game.state, encounter.place)
     there = same_slot(after.order[after.turn], encounter.order[encounter.turn])
-    return after if there else after.but(turn=after.turn - 1)
+    return after if there else after.replace(turn=after.turn - 1)
 
 
 def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
@@ -556,7 +554,7 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
     waiting = _called(state, [slot for slot in order if slot.delayed and slot is not now])
     if not waiting:
         raise Impossible("mb-nobody-left")
-    return encounter.but(order=(*before, now, *waiting), turn=len(before))
+    return encounter.replace(order=(*before, now, *waiting), turn=len(before))
 
 
 # --- rounds of talk ------------------------------------------------------------------------------------------
@@ -592,7 +590,7 @@ def set_pace(game: Game, action: Any) -> Outcome:
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
     minutes, rest = divmod(pace.seconds, 60)
     said = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
-    game = game.with_(game.state.with_encounter(encounter.but(data=pace)))
+    game = game.with_(game.state.with_encounter(encounter.replace(data=pace)))
     outcome = reported(game, Line("mb-pace-title"), Note(Text("mb-pace", said), ALL))
     return Outcome(outcome.state, (*told, *outcome.events))
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import partial
 from typing import Any, Final, Literal, cast
 
@@ -15,7 +14,7 @@ from rules.core.carried import ROUNDS, carried_line, read_carried
 from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
-from rules.core.record import Record, record
+from rules.core.record import Record, field_defaults
 from rules.systems.masterbook.arms import ARMOUR, CLASSES, ArmourKind, Rows, WeaponKind, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
@@ -39,7 +38,6 @@ LIFE_POINTS_MOST: Final = 10
 Curve = Literal["", "positive", "negative"]
 
 
-@record
 class Skill(Record):
     """A skill with its general adds; `focus` of a macroskill, `attribute` of one of the campaign's own."""
 
@@ -55,7 +53,6 @@ class Skill(Record):
         return titled(self.name, self.focus)
 
 
-@record
 class Arm(Record):
     """A carried weapon: a row's name, or numbers of its own; `rounds` of a `magazine` are counted where entered.
 
@@ -74,14 +71,12 @@ class Arm(Record):
     kind: str = ""
 
 
-@record
 class Layer(ArmourKind):
     """Armour that is worn: the parts of the body it `covers`, without any all."""
 
     covers: tuple[str, ...] = ()
 
 
-@record
 class MasterbookSheet(Record):
     """A character without its name. `toughness` None: as Strength and Endurance have it (MB-CHAR-04).
 
@@ -143,11 +138,11 @@ def weapon_of(arm: Arm, campaign: Rows | None) -> WeaponKind:
     row = of(campaign or Rows(), "weapons").get(arm.name)
     found = row or WeaponKind(arm.name, arm.skill or held, arm.kind)
     if arm.dv is not None:
-        found = found.but(dv=arm.dv, add=0, maximum=None)
+        found = found.replace(dv=arm.dv, add=0, maximum=None)
     if arm.add is not None:
-        found = found.but(dv=None, add=arm.add)
+        found = found.replace(dv=None, add=arm.add)
     maximum = found.maximum if arm.maximum is None else arm.maximum
-    return found.but(maximum=maximum, skill=arm.skill or found.skill, kind=arm.kind or found.kind)
+    return found.replace(maximum=maximum, skill=arm.skill or found.skill, kind=arm.kind or found.kind)
 
 
 # --- lines of a dialogue, and texts --------------------------------------------------------------------------
@@ -227,18 +222,18 @@ def _layer_line(row: Values) -> str:
 def harm_text(harm: Harm) -> str | None:
     """`wounds 2, shock 3, k_until 5400`: everything of it that is not as in somebody unhurt; None for those."""
     said: list[str] = []
-    for each in fields(Harm):
-        value, usual = getattr(harm, each.name), each.default
+    for name, usual in field_defaults(Harm).items():
+        value = getattr(harm, name)
         if value == usual:
             continue
         shown = "+".join(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
-        said.append(each.name if value is True else f"{each.name} {shown}")
+        said.append(name if value is True else f"{name} {shown}")
     return ", ".join(said) or None
 
 
 def _harm(text: str | None) -> Harm:
     """What `harm_text` writes. InvalidInput("mb-unreadable")."""
-    usual = {each.name: each.default for each in fields(Harm)}
+    usual = field_defaults(Harm)
     found: dict[str, Any] = {}
     for part in filter(None, (each.strip() for each in (text or "").split(","))):
         key, _, value = part.partition(" ")
@@ -359,8 +354,8 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
 def made(values: Values) -> MasterbookSheet:
     """The sheet of what could be read; of rows with something wrong nothing. The list has its skills' Attributes."""
     sheet = CHARACTER.make(MasterbookSheet, values)
-    skills = [each.but(attribute="") if each.name in SKILLS else each for each in sheet.skills]
-    return sheet.but(skills=tuple(skills))
+    skills = [each.replace(attribute="") if each.name in SKILLS else each for each in sheet.skills]
+    return sheet.replace(skills=tuple(skills))
 
 
 def read_sheet(data: Mapping[str, object], campaign: Rows | None = None) -> tuple[str, MasterbookSheet]:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import similar_or_first
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import data, named, read
 from rules.systems.masterbook.tables import exclude, typed
 
@@ -25,7 +25,6 @@ SPECIALISATION_OVER = 2
 _WIDE: Final = 3
 
 
-@record
 class SkillKind(Record):
     """A skill: its Attribute, what it is for, and what somebody without adds may do (MB-SKILL-02).
 
@@ -58,7 +57,6 @@ class SkillKind(Record):
     later: bool = False
 
 
-@record
 class ChartRow(Record):
     """A row: a difficulty number, `dn`, or a `modifier` of one.
 
@@ -91,7 +89,6 @@ class ChartRow(Record):
         return f"{self.chart}-{self.id}".replace("_", "-")
 
 
-@record
 class Chart(Record):
     """Rows that belong together; `reads` is what they are read off by, empty where they are chosen."""
 
@@ -101,8 +98,7 @@ class Chart(Record):
     reads: Literal["", "level", "total", "adds", "wounds", "adds_less"] = ""
 
 
-@record
-class Environments:
+class Environments(Record):
     """How near two environments are to each other; no `other` stands for all of them (MB-SKILL-SURVIVAL)."""
 
     one: str
@@ -110,8 +106,7 @@ class Environments:
     relation: str
 
 
-@record
-class Input:
+class Input(Record):
     """Something that uses of these skills take: how many numbers, from where to where; `exact` ones may have fractions.
 
     `words` are places in the place of numbers; what `adds` does so to the total.
@@ -129,8 +124,7 @@ class Input:
     adds: bool = False
 
 
-@record
-class Called:
+class Called(Record):
     """What values are called from the `least` one on."""
 
     least: int
@@ -141,7 +135,7 @@ class Called:
 _ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "skills")())
 SKILLS: Final = named(read(tuple[SkillKind, ...], _ROWS["skills"]))
 CHARTS: Final[Mapping[str, Chart]] = {
-    each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows]))
+    each.name: each.replace(rows=tuple([row.replace(chart=each.name) for row in each.rows]))
     for each in read(tuple[Chart, ...], _ROWS["charts"])
 }
 #: What rows are called, by their codes.

@@ -100,7 +100,7 @@ class Action(ABC):
 
     def undone(self, data: Any, who: str) -> Any:
         """The data without what `who` has thrown, and what followed from it."""
-        return data.but(throws=tuple([each for each in data.throws if each.who != who]))
+        return data.replace(throws=tuple([each for each in data.throws if each.who != who]))
 
 
 class Playing(Stage[Any]):
@@ -125,7 +125,7 @@ class Playing(Stage[Any]):
     ) -> tuple[Game, Any, Effect, Line]:
         """The game and the data once the chosen card was played, what it does, and that for the log."""
         game, effect = rolls.taken(game, check, choice, self.moments(game, check), early=early)
-        return game, check.data.but(effects=(*check.data.effects, effect)), effect, rolls.said(effect)
+        return game, check.data.replace(effects=(*check.data.effects, effect)), effect, rolls.said(effect)
 
 
 class _Acting(Playing):
@@ -152,26 +152,26 @@ class Dice(_Acting, Standing[Any]):
         data = check.data
         if data.anew:
             throws = rolls.thrown_anew(game, check, self.act.due(game, check))
-            return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
+            return Step(game.state, data.replace(throws=(*throws, *data.throws), anew=False))
         if not data.throws:
-            check = check.but(data=self.act.looked(game, check, data))
+            check = check.replace(data=self.act.looked(game, check, data))
             throws = self.act.due(game, check)
             if not throws:
                 return None
-            now = rolls.played_before(game, check, check.data.but(throws=throws))
-            now = now.but(effects=(*now.effects, *rolls.carried(game, throws)))
+            now = rolls.played_before(game, check, check.data.replace(throws=throws))
+            now = now.replace(effects=(*now.effects, *rolls.carried(game, throws)))
             return Step(self.act.using(game, check).state, now)
         point = data.open_point
         if point is None:
             return None
-        points = tuple([each.but(used=True) if each is point else each for each in data.points])
+        points = tuple([each.replace(used=True) if each is point else each for each in data.points])
         throws, meant = data.throws, () if point.by else (point.who, point.what)
         scope, rng = game.setting("lp_tens_scope"), game.dice(check, point.who)
         throws = tuple(
-            each.but(roll=dice.spend(each.roll, rng, scope)) if (each.who, each.what) == meant else each
+            each.replace(roll=dice.spend(each.roll, rng, scope)) if (each.who, each.what) == meant else each
             for each in data.throws
         )
-        return Step(game.state, data.but(points=points, throws=throws))
+        return Step(game.state, data.replace(points=points, throws=throws))
 
     def aware(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
         """Who has thrown dice and spent nothing on them yet; what they have left nobody else knows."""
@@ -201,7 +201,7 @@ class Dice(_Acting, Standing[Any]):
     def reacted(self, game: Game, check: AnyCheck, choice: Choice) -> Step[Any]:
         if not rolls.is_card(choice):
             point = Point(choice.who, choice.option.partition(":")[2])
-            data = check.data.but(points=(*check.data.points, point))
+            data = check.data.replace(points=(*check.data.points, point))
             return Step(game.state, data, CANCEL, said=SPENT)
         game, _, effect, said = self.play(game, check, choice)
         data = self.act.carded(check, rolls.on_throws(game, check, check.data, effect), effect)
@@ -209,12 +209,14 @@ class Dice(_Acting, Standing[Any]):
             return Step(game.state, rolls.anew(self.act.undone(data, choice.who), effect), OPEN, said=said)
         if effect.op != "life_point":
             return Step(game.state, data, said=said)
-        return Step(game.state, data.but(points=(*data.points, rolls.point_of(effect))), CANCEL, said=said)
+        return Step(
+            game.state, data.replace(points=(*data.points, rolls.point_of(effect))), CANCEL, said=said
+        )
 
 
 def _cancels_as(game: Game, npc: str) -> Option:
     label = Line("mb-react-cancel-as", {"name": game.character(npc).name})
-    return Option(f"cancel:{npc}", label, cost=LIFE_POINT.but(who=npc))
+    return Option(f"cancel:{npc}", label, cost=LIFE_POINT.replace(who=npc))
 
 
 class Cancelling(_Acting):
@@ -260,8 +262,8 @@ class Cancelling(_Acting):
         if rolls.is_card(choice):
             game, _, effect, said = self.play(game, check, choice)
             by, with_ = choice.who, effect.name
-        points = tuple([each.but(by=by, with_=with_) if each is point else each for each in data.points])
-        return Step(game.state, data.but(points=points), OPEN, said=said)
+        points = tuple([each.replace(by=by, with_=with_) if each is point else each for each in data.points])
+        return Step(game.state, data.replace(points=points), OPEN, said=said)
 
 
 # --- windows for cards ---------------------------------------------------------------------------------------
@@ -285,7 +287,7 @@ class Window(_Acting):
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
         game, data, effect, said = self.play(game, check, choice)
         if effect.op == "cancel_action":
-            return Step(game.state, data.but(failed=choice.who), NEXT, said=said)
+            return Step(game.state, data.replace(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
             return Step(game.state, rolls.anew(self.act.undone(data, choice.who), effect), OPEN, said=said)
         reopen = any(each != choice.who for each in self.holding(game, check))
@@ -406,7 +408,7 @@ class Lowering(Playing):
         if blow is None or sheet.harm.out:
             return ()
         form = Form((Many("packages", among=packages_of(blow.left), needed=True, most=harm.PER_POINT),))
-        found = [each.but(form=form) for each in self.cards(game, check, who)]
+        found = [each.replace(form=form) for each in self.cards(game, check, who)]
         if sheet.life_points and not blow.own:
             label = Line("mb-lower", {"left": sheet.life_points, "most": harm.PER_POINT})
             found.insert(0, Option(LOWER, label, form, LIFE_POINT))
@@ -418,7 +420,7 @@ class Lowering(Playing):
         if card:
             game, data, _, said = self.play(game, check, choice)
         blows = [each.lowered(dropped, card=card) if each.who == choice.who else each for each in data.blows]
-        return Step(game.state, data.but(blows=tuple(blows)), said=said)
+        return Step(game.state, data.replace(blows=tuple(blows)), said=said)
 
 
 # --- together ------------------------------------------------------------------------------------------------
@@ -458,4 +460,4 @@ class Joining(Stage[Any]):
         return [option for _, option in self.orders]
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.but(joined=(*check.data.joined, choice.who)))
+        return Step(game.state, check.data.replace(joined=(*check.data.joined, choice.who)))

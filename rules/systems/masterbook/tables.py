@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import data, named, read
 from rules.systems.masterbook.chart import Column
 
@@ -17,8 +17,7 @@ Use = Literal["hand", "fire", "missile"]
 Rounds = Literal["combat", "interaction", "none"]
 
 
-@record
-class OptionKind:
+class OptionKind(Record):
     """What an attack may be declared with, from a fire mode to a part of the body and a surprise (MB-OPT, MB-SUR).
 
     Of one `group` only one is chosen; `needs` names others of which one has to be. `strength` counts for the damage
@@ -48,16 +47,14 @@ class OptionKind:
     maneuver: bool = False
 
 
-@record
-class Cover:
+class Cover(Record):
     """What something in the way adds to Toughness."""
 
     id: str
     toughness: int
 
 
-@record
-class Concealment:
+class Concealment(Record):
     """What not being seen whole adds to the defence; `each` further square metre adds that much more."""
 
     id: str
@@ -65,8 +62,7 @@ class Concealment:
     each: int = 0
 
 
-@record
-class Focus:
+class Focus(Record):
     """A focus of martial arts: which skills it stands for, and its bonus where it attacks `on` a condition.
 
     `floor` is the least bonus number of its active defence, 0 for that of everybody. It parries what is declared
@@ -81,7 +77,6 @@ class Focus:
     against: tuple[str, ...] = ()
 
 
-@record
 class InteractionKind(Record):
     """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in."""
 
@@ -92,8 +87,7 @@ class InteractionKind(Record):
     rounds: tuple[Rounds, ...]
 
 
-@record
-class EffectKind:
+class EffectKind(Record):
     """What a result of interaction does: marks of the target, of whoever acts; shock of the target (MB-INT-11)."""
 
     id: str
@@ -102,8 +96,7 @@ class EffectKind:
     shock: int = 0
 
 
-@record
-class PushKind:
+class PushKind(Record):
     """Movement that can be pushed: `limit` are its realistic result points, `more` the difficulty that pushing adds.
 
     A failure leaves the `usual` distance or none; missed by `missed_by` or more brings `trouble`, with this `shock`.

@@ -31,7 +31,7 @@ def interaction(
         allowed = ("combat", *allowed)
     if rounds not in allowed:
         raise Impossible("mb-not-in-rounds", skill=skill, rounds=rounds, allowed=allowed)
-    return kind.but(column=con_column) if skill == "Con" else kind
+    return kind.replace(column=con_column) if skill == "Con" else kind
 
 
 def maneuvers(skill: str, focus: str = "") -> int | None:

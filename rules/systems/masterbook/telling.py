@@ -68,7 +68,7 @@ def named(plan: Plan) -> str:
 
 def of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
     """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if that is less."""
-    apart = is_npc(game, who) and full.but(**plain) != full
+    apart = is_npc(game, who) and full.replace(**plain) != full
     return [*describing.veiled(full, **plain)] if apart else [full]
 
 
@@ -143,15 +143,15 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
     if check.open and hiding(game, check) and check.stage != AFTER:
         # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than that (MB-CARD-E07).
-        full = _verdict(game, data, seen_as, "all").but(seen=GMS_ONLY)
-        found = _verdict(game, data, seen_as, "verdict").but(seen=seen_of(check), unless=GMS_ONLY)
+        full = _verdict(game, data, seen_as, "all").replace(seen=GMS_ONLY)
+        found = _verdict(game, data, seen_as, "verdict").replace(seen=seen_of(check), unless=GMS_ONLY)
         return (full, found) if check.stage == IMPACT else (full,)
     return judged(game, check, lambda told: (_verdict(game, data, seen_as, told),))
 
 
 def judged(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    return read_by(check, blocks.graded(check.but(hidden=hiding(game, check)), tell))
+    return read_by(check, blocks.graded(check.replace(hidden=hiding(game, check)), tell))
 
 
 def with_it(found: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
@@ -254,7 +254,7 @@ def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
         if is_npc(game, each.who):
             whose = Text("roll-of", {"who": Ref(each.who), "what": roll.what})
             total = Text("mb-total-rolled", {"total": each.total})
-            found += [roll.but(seen=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
+            found += [roll.replace(seen=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
         else:
             found.append(roll)
     return [*found, *point_notes(data.points), *notes(data.effects)]
@@ -353,13 +353,13 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
     if hit:
         by, count = (None, None) if blow is None else (blow.points, blow.count if of > 1 else None)
         shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
-        told = told.but(text=Text("check-hit", shown), what=_does(game, blow))
+        told = told.replace(text=Text("check-hit", shown), what=_does(game, blow))
     elif found is not None:
         number = blows.shown_number(data, foe)
-        told = told.but(numbers=Text("check-numbers", {"total": found.total, "number": number}))
+        told = told.replace(numbers=Text("check-numbers", {"total": found.total, "number": number}))
         value = data.sides[0].how.value if game.setting("critical_failure") else None
         if value is not None and chart.critical_failure(found.total, number, value):
-            told = told.but(text=Text("mb-critical-miss"))
+            told = told.replace(text=Text("mb-critical-miss"))
     if seen == GMS_ONLY:
         return [told]
     plain, secret = dict[str, Text](), _secret(game, data, foe)
@@ -368,7 +368,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
     if not is_npc(game, foe.who):
         return of_npcs(game, check.actor, told, **plain)
     if secret and hit:
-        plain["text"] = told.text.but(params={**told.text.params, "by": None})
+        plain["text"] = told.text.replace(params={**told.text.params, "by": None})
     elif secret and found is not None:
         plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
     return of_npcs(game, foe.who, told, what=_does(game, blow, full=False), **plain)
@@ -385,7 +385,7 @@ def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     found = Verdict(text, tone, seen, worked=worked, bare=on_it and tone == "bad")
     if strike is None:
         return found
-    return found.but(numbers=Text("check-numbers", {"total": strike.total, "number": number}))
+    return found.replace(numbers=Text("check-numbers", {"total": strike.total, "number": number}))
 
 
 def damage_text(done: chart.Damage) -> Text:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 from rules.core.errors import InvalidInput
-from rules.core.record import record
+from rules.core.record import Record
 
 #: Which Attribute initiative goes by, in which rounds (MB-INI-01).
 #: What rounds there are.
@@ -67,8 +67,7 @@ def group(number: int) -> tuple[int, int]:
     return (number + 1) // 2, number + 1 if number <= _TEN else _TEN + 1 + (number - _TEN + 1) // 2
 
 
-@record
-class Together:
+class Together(Record):
     """How many of a group succeeded, with how many result points, and the effect that they have at once."""
 
     succeeded: int

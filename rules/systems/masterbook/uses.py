@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, Literal
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import named
 from rules.systems.masterbook import chart, values
 from rules.systems.masterbook.chart import Push
@@ -42,7 +42,6 @@ def push_number(skill: str, rate: int, *, base: int | None = None) -> int:
     return (rate if base is None else base) + harder
 
 
-@record
 class Pushed(Record):
     """What pushing came to: its result and shock, the metres of the round, and what went wrong.
 
@@ -96,7 +95,6 @@ def capacity(strength: int) -> int:
     return strength - _EASY
 
 
-@record
 class Lift(Record):
     """What a roll to lift came to: the value it reached, whether that was enough, and what it cost."""
 
@@ -163,7 +161,6 @@ def winded(rounds: int, endurance: int, long_distances: int = 0) -> int:
     return WINDED_SHOCK if rounds > endurance + long_distances else 0
 
 
-@record
 class Drowning(Record):
     """Somebody under water: the `dn` that was missed, rounds since; `count` those after passing out."""
 
@@ -177,8 +174,7 @@ class Drowning(Record):
         return self.dn + HARDER_EACH_ROUND * (self.rounds + 1)
 
 
-@record
-class Gasp:
+class Gasp(Record):
     """A round under water: how it goes on, None for somebody who came up; the shock it brings; the end."""
 
     state: Drowning | None
@@ -197,9 +193,9 @@ def under_water(state: Drowning, total: int | None, shock: int, capacity: int, e
         return Gasp(None)
     if state.count is None:
         count = 0 if shock + DROWNING_SHOCK >= capacity else None
-        return Gasp(state.but(rounds=state.rounds + 1, count=count), DROWNING_SHOCK)
+        return Gasp(state.replace(rounds=state.rounds + 1, count=count), DROWNING_SHOCK)
     count = state.count + 1
-    return Gasp(state.but(rounds=state.rounds + 1, count=count), 1, count >= endurance)
+    return Gasp(state.replace(rounds=state.rounds + 1, count=count), 1, count >= endurance)
 
 
 def driven(speed: int, points: int) -> Fraction:
@@ -337,8 +333,7 @@ def usable_adds(adds: int, relation: str) -> int:
 # --- minds ---------------------------------------------------------------------------------------------------
 
 
-@record
-class Resisting:
+class Resisting(Record):
     """The value somebody resists with, by which skill; `alt` is the Attribute alone."""
 
     value: int
@@ -362,8 +357,7 @@ def resists(confidence: int, willpower: int, alt: int, faith: int | None = None)
 # --- special effects -----------------------------------------------------------------------------------------
 
 
-@record
-class Backlash:
+class Backlash(Record):
     """What a special effect leaves of its feedback, and by how much more it works (MB-SKILL-SFX)."""
 
     feedback: int

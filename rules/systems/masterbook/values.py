@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from rules.core.errors import InvalidInput
-from rules.core.record import record
+from rules.core.record import Record
 from rules.core.rows import data, named, read
 
 #: Seconds of a combat round (MB-TIME-01).
@@ -18,8 +18,7 @@ Number = int | float | str | Fraction
 _STEPS: Final = (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(6))
 
 
-@record
-class Unit:
+class Unit(Record):
     """A unit of some kind; `modifier` turns the value of its number into that of metres, kilograms, seconds."""
 
     unit: str
@@ -27,8 +26,7 @@ class Unit:
     modifier: int
 
 
-@record
-class Benchmark:
+class Benchmark(Record):
     """What has about this value, as a time, a weight and a distance."""
 
     value: int

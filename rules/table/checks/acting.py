@@ -178,7 +178,7 @@ def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
 
 def open_with(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
     """The open checks that somebody cannot leave, as far as the actor may know that they are open."""
-    looking = game if game.actor == actor else game.but(actor=actor)
+    looking = game if game.actor == actor else game.replace(actor=actor)
     return tuple([each.id for each in held_by(game, who) if is_open_to(looking, each, actor)])
 
 

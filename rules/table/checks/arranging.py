@@ -75,7 +75,7 @@ def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Out
     if len(left) == len(now.given):
         raise InvalidInput("nothing-arranged", field="prompt", value=prompt[:60])
     event = _arranged("arranged-order-taken-back", action, character, of=kind or prompt)
-    return Outcome(with_orders(state, character.id, now.but(given=left)), (event,))
+    return Outcome(with_orders(state, character.id, now.replace(given=left)), (event,))
 
 
 def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
@@ -87,7 +87,7 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
     if now.ask == action.ask:
         raise InvalidInput("nothing-arranged", field="ask", value=None)
     event = _arranged("arranged-asks" if action.ask else "arranged-passes", action, npc)
-    return _changed(game, with_orders(state, npc.id, now.but(ask=action.ask)), (npc.id,), event)
+    return _changed(game, with_orders(state, npc.id, now.replace(ask=action.ask)), (npc.id,), event)
 
 
 def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
@@ -109,7 +109,7 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     until, said = (None, "") if away is None else (away.until, note)
     event = Notice("arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said)
     mine = [each.id for each in state.characters.values() if each.owner == who]
-    return _changed(game, with_orders(state, who, now.but(away=away)), mine, event)
+    return _changed(game, with_orders(state, who, now.replace(away=away)), mine, event)
 
 
 def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
@@ -132,5 +132,5 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     there = () if action.back else (Delegation(action.to, action.until),)
     what = "arranged-undelegated" if action.back else "arranged-delegated"
     event = _arranged(what, action, character, to=action.to, until=action.until)
-    event = event.but(audience=Audience(people=(action.who.id, action.to)), ping=(action.to,))
-    return Outcome(with_orders(state, character.id, now.but(delegated=(*others, *there))), (event,))
+    event = event.replace(audience=Audience(people=(action.who.id, action.to)), ping=(action.to,))
+    return Outcome(with_orders(state, character.id, now.replace(delegated=(*others, *there))), (event,))

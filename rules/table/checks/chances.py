@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.record import Record
 from rules.table.checks.access import find_check, may_answer, may_see
 from rules.table.checks.check import AnyCheck, Values
 from rules.table.checks.machine import outlined
@@ -26,8 +26,7 @@ COMPARED = 7
 DIFFICULTY = "difficulty"
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
+class Chances(Record):
     """Odds with what they are of: who acts, with what, and what makes it easier or harder.
 
     One table for each difficulty. `check` is the check's id, None for something that was only asked about.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from rules.core.record import Record, record
+from rules.core.record import Record, field
 
 Visibility = Literal["public", "private", "blind"]
 #: How much of a roll against a hidden difficulty the players see: dice and total with the bare verdict; the
@@ -36,7 +35,6 @@ REACT: Final = "react"
 D = TypeVar("D")
 
 
-@record
 class Prompt(Record):
     """Somebody is asked something. `who`: characters, or GMS for the GMs.
 
@@ -61,7 +59,6 @@ class Prompt(Record):
     shown: bool = False
 
 
-@record
 class Asked(Record):
     """A prompt that is open. `number` is the check's revision at which it was opened or reopened.
 
@@ -92,7 +89,6 @@ class Asked(Record):
         return tuple([each for each in prompt.who if each not in self.passed])
 
 
-@record
 class Check(Record, Generic[D]):
     """Something that takes its course, from the idea to what comes of it.
 
@@ -139,7 +135,6 @@ class Check(Record, Generic[D]):
 AnyCheck = Check[Any]
 
 
-@record
 class Choice(Record):
     """What somebody answers to a prompt; `values` are what the option's form has read."""
 
@@ -150,7 +145,6 @@ class Choice(Record):
     how: How = "self"
 
 
-@record
 class Cost(Record):
     """So many points of a resource: checked and paid before the choice, by whoever chooses or by `who`."""
 
@@ -159,7 +153,6 @@ class Cost(Record):
     who: str | None = None
 
 
-@record
 class Order(Record):
     """A standing answer: to prompts of this key, in checks of this `kind` (empty: of every kind).
 
@@ -175,7 +168,6 @@ class Order(Record):
     kind: str = ""
 
 
-@record
 class Delegation(Record):
     """A participant (`to`) may answer for a character, until then (seconds since 1970; None: for good)."""
 
@@ -183,7 +175,6 @@ class Delegation(Record):
     until: int | None = None
 
 
-@record
 class Away(Record):
     """Somebody is away, from then until then (seconds since 1970; None: until they are back); `note`: why."""
 
@@ -192,7 +183,6 @@ class Away(Record):
     note: str = ""
 
 
-@record
 class Orders(Record):
     """What was arranged beforehand for a character, or by a participant (`away`): the part `orders:<who>`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.core.names import meant
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.table.checks.access import cast_of, find_check, is_open_to, may_answer
 from rules.table.checks.check import AnyCheck
 from rules.table.checks.moves import Move, check_moves
@@ -15,7 +15,6 @@ from rules.table.permissions import require_owner
 from rules.table.system import Game
 
 
-@record
 class Spending(Record):
     """An option that costs whoever chooses it something: `what`, and `choice` where there are several of it."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import field
 from typing import Any, Final, TypeVar
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.table import blocks
 from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Quote, Ref, Seen, Text, Tone, Verdict, only
 from rules.table.checks.check import Check
@@ -58,7 +57,7 @@ def read_by(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
 
 def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
     """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
-    return (HIDDEN.but(unless=GMS_ONLY), *only(GMS_ONLY, known))
+    return (HIDDEN.replace(unless=GMS_ONLY), *only(GMS_ONLY, known))
 
 
 def in_words(check: Check[Any], seen: Seen = ALL) -> list[Block]:
@@ -76,10 +75,9 @@ def idea(check: Check[Any], seen: Seen, level: Callable[[str], blocks.Value]) ->
 
 def veiled(block: B, **plain: Any) -> tuple[B, B]:
     """The whole of it for the GMs, and for everybody else what is `plain`."""
-    return block.but(seen=GMS_ONLY), block.but(unless=GMS_ONLY, **plain)
+    return block.replace(seen=GMS_ONLY), block.replace(unless=GMS_ONLY, **plain)
 
 
-@record
 class Shift(Record):
     """A number of somebody that was so, and is otherwise now; where there are several, `name` tells which."""
 
@@ -87,7 +85,7 @@ class Shift(Record):
     what: str
     before: int
     after: int
-    name: str = field(default="", kw_only=True)
+    name: str = ""
 
 
 def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:

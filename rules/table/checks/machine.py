@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypedDict, Unpack, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.reading import Reader
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
 from rules.table.checks.check import (
     GMS,
@@ -62,7 +62,6 @@ _PASSED: Final = Text("answer-pass")
 _REMINDER: Final = ".remind"
 
 
-@record
 class Took(Record):
     """One thing that happened on the way, in order: what the events of a check are made of.
 
@@ -80,7 +79,6 @@ class Took(Record):
     seen: Seen = None
 
 
-@record
 class Made(Record):
     """What became of the table: the game after it, the check, what happened to it, and what happened besides."""
 
@@ -94,7 +92,6 @@ class Made(Record):
         return self.game.state
 
 
-@record
 class Waiting(Record):
     """Somebody is waited for. `id` names this very wait and never comes again.
 
@@ -139,9 +136,9 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
     for each in check.asked:
         now = opened(settings, each.prompt, each.number, each.since)
         answers = each.prompt.default is not None and each.prompt.wait is not None
-        found.append(each.but(due=each.due if answers else now.due, remind=now.remind))
+        found.append(each.replace(due=each.due if answers else now.due, remind=now.remind))
     # One that stays as it is, an undo of the settings must not touch either.
-    return check if tuple(found) == check.asked else check.but(asked=tuple(found))
+    return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
 
 
 class _Run:
@@ -186,7 +183,7 @@ class _Run:
             )
             self._quiet, self._stale = False, True
             revision = check.revision + 1 if noted else check.revision
-            self.check = check.but(stage=to, since=self.game.at, asked=(), revision=revision)
+            self.check = check.replace(stage=to, since=self.game.at, asked=(), revision=revision)
             self._stage = self._course.stages.get(to)
             self.took.append(_moved(to))
             made = None if to == OVER else self._stage.enter(self.game, self.check)
@@ -242,7 +239,7 @@ class _Run:
     def end(self) -> None:
         """It is over, wherever it stands."""
         check = self.check
-        self.check = check.but(stage=OVER, since=self.game.at, asked=(), revision=check.revision + 1)
+        self.check = check.replace(stage=OVER, since=self.game.at, asked=(), revision=check.revision + 1)
         self.took.append(Took("ended", OVER))
 
     def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
@@ -257,7 +254,7 @@ class _Run:
         else:
             raise Impossible("not-offered", check=check.id)
         if offered.form is not None or choice.values:
-            choice = choice.but(values=_read(offered.form, Asking(game, check, who, choice.values)))
+            choice = choice.replace(values=_read(offered.form, Asking(game, check, who, choice.values)))
         if offered.cost is not None:
             game = _paid(game, who, offered.cost)
         made = stage.choose(game, check, choice)
@@ -271,14 +268,14 @@ class _Run:
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
         if not self._quiet:
-            self.check = self.check.but(revision=self.check.revision + 1)
+            self.check = self.check.replace(revision=self.check.revision + 1)
         if made is None:
-            self._put(asked.but(passed=(*asked.passed, choice.who)))
+            self._put(asked.replace(passed=(*asked.passed, choice.who)))
             return
         if reopen:
             settings, at, check = self.game.state.settings, self.game.at, self.check
             still = [each.prompt for each in check.asked if each.prompt.who != ()]
-            self.check = check.but(
+            self.check = check.replace(
                 asked=tuple([opened(settings, each, check.revision, at) for each in still])
             )
         if not prompt.secret:
@@ -295,7 +292,7 @@ class _Run:
         """An open prompt in place of what it was."""
         check, key = self.check, asked.prompt.key
         found = [asked if each.prompt.key == key else each for each in check.asked]
-        self.check = check.but(asked=tuple(found))
+        self.check = check.replace(asked=tuple(found))
 
     def _tries(self, asked: Asked, choice: Choice, order: Order | None = None) -> bool:
         """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be, or
@@ -319,7 +316,7 @@ class _Run:
                     continue
                 order = standing(self.game, self.check, self._stage, now.prompt, who)
                 if order is not None:
-                    now = now.but(ordered=(*now.ordered, who))
+                    now = now.replace(ordered=(*now.ordered, who))
                     self._put(now)
                     if self._follows(now, who, order):
                         return True
@@ -361,8 +358,8 @@ class _Run:
         found = tuple(asked.values())
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
-                found = (*found[:place], old.but(prompt=old.prompt.but(who=())), *found[place:])
-        self.check = self.check.but(asked=found)
+                found = (*found[:place], old.replace(prompt=old.prompt.replace(who=())), *found[place:])
+        self.check = self.check.replace(asked=found)
         self._answered, self._changed, self._stale = None, False, False
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
@@ -384,7 +381,7 @@ class _Run:
         for each, who, how in passed:
             self._quiet = each.secret
             if not each.secret:
-                self.check = self.check.but(revision=self.check.revision + 1)
+                self.check = self.check.replace(revision=self.check.revision + 1)
             self._note(each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
         return bool(passed)
 
@@ -394,18 +391,20 @@ class _Run:
         if old is None or old.prompt.wait != prompt.wait:
             new = opened(self.game.state.settings, prompt, revision, self.game.at)
             if old is not None:
-                new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
+                new = new.replace(number=old.number, passed=old.passed, ordered=old.ordered)
         else:
             new = old
             if old.prompt != prompt:
-                new = old.but(prompt=prompt, named=tuple(dict.fromkeys((*old.named, *(prompt.who or ())))))
+                new = old.replace(
+                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *(prompt.who or ()))))
+                )
             # Who has answered and is asked the same again: a second press is no second answer.
             anew = again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
             if anew or (prompt.fresh and self._changed):
-                new = new.but(number=revision)
+                new = new.replace(number=revision)
         for each in new.left:
             if each != GMS and _gone(self.game, each):
-                new = new.but(passed=(*new.passed, each))
+                new = new.replace(passed=(*new.passed, each))
         return new
 
     def _bound(self) -> None:
@@ -420,9 +419,9 @@ class _Run:
         self._stale = True
         now = made.check
         if now is None:
-            self.check = self.check.but(data=made.data)
+            self.check = self.check.replace(data=made.data)
             return
-        self.check = self.check.but(
+        self.check = self.check.replace(
             data=made.data,
             target=now.target,
             hidden=now.hidden,
@@ -547,7 +546,7 @@ def outlined(game: Game, kind: str, place: str, values: Values, **about: Unpack[
     )
     found = course.begin(game, check, _read(course.form, Asking(game, check, check.actor, values)))
     # Only now it is known who sees it: its rules may keep it to some.
-    return found.but(id=f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}")
+    return found.replace(id=f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}")
 
 
 def _counts(check: AnyCheck) -> bool:
@@ -565,8 +564,8 @@ def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[Abo
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check
-    counters = state.counters.but(check=state.counters.check + _counts(check), begun=check.number)
-    run = _Run(game.with_(state.but(checks=checks, counters=counters)), check)
+    counters = state.counters.replace(check=state.counters.check + _counts(check), begun=check.number)
+    run = _Run(game.with_(state.replace(checks=checks, counters=counters)), check)
     run.took.append(Took("begun", course.first, check.actor))
     run.enter(course.first)
     run.go()
@@ -666,8 +665,8 @@ def without(game: Game, check: AnyCheck, gone: Collection[str]) -> Made:
     Whoever acts in it, or is named by it, cannot leave so: `held_by` finds that before.
     """
     left = [(each, [who for who in each.left if who in gone]) for each in check.asked]
-    asked = [each.but(passed=(*each.passed, *who)) if who else each for each, who in left]
-    run = _Run(game, check.but(asked=tuple(asked)))
+    asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
+    run = _Run(game, check.replace(asked=tuple(asked)))
     run.go()
     return run.made()
 
@@ -746,7 +745,7 @@ def preview(
     asked = check.prompt(prompt)
     if asked is None:
         raise moved_on(game, check, prompt)
-    run = _Run(game.but(rng=NO_DICE), check)
+    run = _Run(game.replace(rng=NO_DICE), check)
     try:
         run.look(asked, Choice(prompt, option, who, values))
     except DiceNeeded:
@@ -773,7 +772,7 @@ def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> Any
         return time + later if time > was_at else at + time - since
 
     asked = [
-        each.but(
+        each.replace(
             number=revision,
             since=each.since + later,
             due=moved(each.since, each.due),
@@ -782,4 +781,4 @@ def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> Any
         )
         for each in check.asked
     ]
-    return check.but(revision=revision, asked=tuple(asked), since=check.since + later)
+    return check.replace(revision=revision, asked=tuple(asked), since=check.since + later)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table.checks.access import knows_of, may_answer, may_see
 from rules.table.checks.check import GMS, AnyCheck, Asked
 from rules.table.checks.orders import may_pass
@@ -10,8 +10,7 @@ from rules.table.checks.procedure import Option, procedure_of
 from rules.table.system import Game
 
 
-@record
-class Move:
+class Move(Record):
     """What may be answered to one prompt for one character (`who`; GMS for the GMs).
 
     With `passes`, to have nothing to add is an answer too. Nobody is waited for in an `offer`.

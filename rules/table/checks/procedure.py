@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import field, is_dataclass
 from typing import Any, Generic, TypeVar
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record, field, force_setattr
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
 from rules.table.events import Line as Text
@@ -18,7 +17,6 @@ from rules.table.system import Game, OddsTable
 D = TypeVar("D")
 
 
-@record
 class Option(Record):
     """Something that may be chosen. `odds` are shown beside it where they are known.
 
@@ -39,7 +37,6 @@ class Option(Record):
     written: bool = False
 
 
-@record
 class Step(Record, Generic[D]):
     """What a choice or an entry makes of the table and of the check's data.
 
@@ -103,10 +100,9 @@ class Happens(Stage[D]):
 
     def enter(self, game: Game, check: Check[D], /) -> Step[D] | None:
         made = self._happens(game, check)
-        return made.but(to=NEXT) if made is not None and not made.to else made
+        return made.replace(to=NEXT) if made is not None and not made.to else made
 
 
-@record
 class Forecast(Record):
     """What a check would be rolled with, what makes it easier or harder, and its exact chances."""
 
@@ -115,8 +111,7 @@ class Forecast(Record):
     table: OddsTable
 
 
-@record
-class Procedure(Generic[D]):
+class Procedure(Record, Generic[D]):
     """The course of one kind of check: its stages in the order in which one follows the other, the last by the end.
     A function among them is a stage in which that happens.
 
@@ -151,9 +146,9 @@ class Procedure(Generic[D]):
     idle: Callable[[Game, Check[D], str], Text] | None = None
     in_words: bool = False
     by_itself: bool = False
-    stages: Mapping[str, Stage[D]] = field(init=False)
-    first: str = field(init=False)
-    following: Mapping[str, str] = field(init=False)
+    stages: Mapping[str, Stage[D]] = {}
+    first: str = ""
+    following: Mapping[str, str] = {}
 
     def __post_init__(self) -> None:
         course: list[Any] = [each if isinstance(each, Stage) else Happens(each) for each in self.course]
@@ -169,15 +164,15 @@ class Procedure(Generic[D]):
             given = [(prompt, option.value) for prompt, option in each.orders]
             if len(set(given)) != len(given):
                 raise ValueError(f"{kind}: what may be ordered in {each.name} stands there twice: {given}")
-        if not is_dataclass(self.data):
+        if not issubclass(self.data, Record):
             raise ValueError(f"{kind}: its data is no record")
         try:
             self.data()
         except TypeError as error:
             raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
-        object.__setattr__(self, "stages", {each.name: each for each in course})
-        object.__setattr__(self, "first", names[0])
-        object.__setattr__(self, "following", after)
+        force_setattr(self, "stages", {each.name: each for each in course})
+        force_setattr(self, "first", names[0])
+        force_setattr(self, "following", after)
 
 
 AnyProcedure = Procedure[Any]

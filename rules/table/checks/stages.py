@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
-from rules.core.record import Record, record
+from rules.core.record import Record, field
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line as Text
@@ -43,7 +42,6 @@ _RULED: Final = {
 }
 
 
-@record
 class Idea(Record):
     """What the data of a proposed check begins with: what a GM wants to know, and what they have answered.
 
@@ -121,7 +119,7 @@ MODIFIER_MAX: Final = 20
 APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 NOTE: Final = Typed("note", most=NOTE_MAX, long=True)
 MODIFIER: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
-AGAINST: Final = replace(MODIFIER, key="against", unless=_if_opposed)
+AGAINST: Final = MODIFIER.replace(key="against", unless=_if_opposed)
 HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
 #: What somebody attacks with where no weapon is chosen and the rules take the one that is drawn.
 IN_HAND: Final = Text("in-hand")
@@ -134,7 +132,7 @@ def if_gm(asking: Asking, word: str) -> RulesError | None:
 
 
 #: For the number that a GM names with a proposal, which stands without another answer: a player's is no secret.
-HIDE: Final = replace(HIDDEN, unless=if_gm)
+HIDE: Final = HIDDEN.replace(unless=if_gm)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
@@ -150,7 +148,7 @@ def require_other(check: Check[Any], wanted: str = "victim") -> None:
 def kept_by_gms(game: Game, check: Check[D]) -> Check[D]:
     """The check, for the GMs alone where an NPC does it to itself or another: what is kept of NPCs is theirs."""
     whom = (check.actor, check.target or check.actor)
-    return check.but(visibility="private") if all(is_npc(game, each) for each in whom) else check
+    return check.replace(visibility="private") if all(is_npc(game, each) for each in whom) else check
 
 
 def require_waiting(check: Check[Any], *, thrown: bool) -> None:
@@ -180,9 +178,9 @@ def forget(check: Check[Any], who: str, mine: Collection[str]) -> Any:
     data = check.data
     defence = getattr(data, "defence", None)
     if data.question and data.asked_by == who and not check.open:
-        data = data.but(question="")
+        data = data.replace(question="")
     if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
-        data = data.but(defence=defence.but(approach=""), defence_by="")
+        data = data.replace(defence=defence.replace(approach=""), defence_by="")
     return data
 
 
@@ -259,7 +257,7 @@ class Proposed(Stage[P], ABC):
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """The check with what its owner says of it now; what the GM hides stays hidden. Raises as `proposed`."""
         found = self.proposed(game, check, values)
-        return found.but(hidden=found.hidden or check.hidden)
+        return found.replace(hidden=found.hidden or check.hidden)
 
     def proposed(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """A check that nobody has seen yet, nor its data, filled in with what its owner says of it.
@@ -269,9 +267,9 @@ class Proposed(Stage[P], ABC):
         if check.gm_only and check.kind not in self.alone:
             raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
         said = said_in(values, self._asks)
-        about = check.but(
+        about = check.replace(
             approach=values.get(APPROACH.key, "").strip(),
-            data=check.data.but(asked=said),
+            data=check.data.replace(asked=said),
             hidden=HIDDEN.key in values,
         )
         found = self.asked(game, about, values)
@@ -349,20 +347,20 @@ class Proposed(Stage[P], ABC):
             return Step(game.state, check.data, OVER)
         if option == "ask":
             again = bool(check.data.question)
-            data = check.data.but(question=values["question"], asked_by=game.actor.id)
+            data = check.data.replace(question=values["question"], asked_by=game.actor.id)
             return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
             if option == "reply" and (found.approach, found.data.asked) == (check.approach, check.data.asked):
                 raise Impossible("unchanged-reply", check=check.id)
-            return Step(game.state, found.data.but(question=""), reopen=True, check=found)
+            return Step(game.state, found.data.replace(question=""), reopen=True, check=found)
         return self.answered(game, check, option, values)
 
     def answered(self, game: Game, check: Check[P], answer: str, values: Values) -> Step[P]:
         """What a GM's answer makes of it, the first or a later one."""
         note, hidden = values.get(NOTE.key, "").strip(), HIDDEN.key in values
-        said, data = said_in(values, self._rules), check.data.but(answered_by=game.actor.id, question="")
-        found = self._ruled(game, check.but(data=data), answer, said, note=note, hidden=hidden)
+        said, data = said_in(values, self._rules), check.data.replace(answered_by=game.actor.id, question="")
+        found = self._ruled(game, check.replace(data=data), answer, said, note=note, hidden=hidden)
         to = None if answer in _ROLLED else self.free if answer == FREE else OVER
         return Step(game.state, found.data, to, check=found)
 
@@ -376,14 +374,14 @@ class Proposed(Stage[P], ABC):
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
-        check = check.but(
-            data=check.data.but(answer=answer, ruled=said if rolled else said or None),
+        check = check.replace(
+            data=check.data.replace(answer=answer, ruled=said if rolled else said or None),
             note=note,
             hidden=hidden and rolled and _NUMBER in said,
             reveal=game.state.settings.reveal,
         )
-        check = check.but(data=self.ruled(game, check))
-        return check.but(hidden=self.hides(check))
+        check = check.replace(data=self.ruled(game, check))
+        return check.replace(hidden=self.hides(check))
 
     def hides(self, check: Check[P]) -> bool:
         """Whether its number is the GMs' alone, now that it is ruled."""
@@ -442,7 +440,7 @@ class Ready(Stage[P]):
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.waits(game, check)
         ready = Prompt("ready", (check.actor,), button=f"answer-{self.lacks(game, check) or ROLL}")
-        found = [ready.but(wait=None, button=None) if waits else ready, _RULE]
+        found = [ready.replace(wait=None, button=None) if waits else ready, _RULE]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
@@ -476,7 +474,7 @@ class Ready(Stage[P]):
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
         if choice.prompt == "rule":
             made = self._proposed.answered(game, check, choice.option, choice.values)
-            return made if made.to is not None else made.but(reopen=True)
+            return made if made.to is not None else made.replace(reopen=True)
         if choice.prompt == "own":
             return Step(game.state, check.data, OVER)
         if choice.prompt in ("face", "faced"):
@@ -486,11 +484,11 @@ class Ready(Stage[P]):
             found = self._proposed.revised(game, check, choice.values)
             if choice.option == "write" and not found.approach:
                 raise Impossible("needs-approach", field=APPROACH.key, write=True)
-            data = found.data.but(answer="", question="")
+            data = found.data.replace(answer="", question="")
             return Step(game.state, data, self._proposed.name, check=found)
         made = self.chosen(game, check, choice)
         rolls = self._rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
-        return made.but(to=NEXT) if choice.option in [each.value for each in rolls] else made
+        return made.replace(to=NEXT) if choice.option in [each.value for each in rolls] else made
 
 
 class Open(Stage[D]):
@@ -545,7 +543,7 @@ class Standing(Open[D], ABC):
             return Step(game.state, check.data, NEXT)
         # GMs who may react besides do not count: what they could do may be hidden, and a new time would tell of it.
         asked = {*self.aware(game, check), *self.others(game, check)} - {choice.who, GMS}
-        return self.reacted(game, check, choice).but(reopen=bool(asked))
+        return self.reacted(game, check, choice).replace(reopen=bool(asked))
 
 
 def _needs_no_answer(game: Game, check: Check[Any]) -> bool:

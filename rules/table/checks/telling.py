@@ -173,7 +173,7 @@ class _Telling:
     def reopened(self, before: TableState) -> tuple[CheckChanged, ...]:
         """For everybody who may know of it that it is back, and sees something of that."""
         by, was = self._game.actor.id, before.checks.get(self._check.id)
-        found = [self.view(each).but(step="reopened", by=by) for each in self._audiences(())]
+        found = [self.view(each).replace(step="reopened", by=by) for each in self._audiences(())]
         if was is not None:
             found = [each for each in found if not self._as_before(was, before, each)]
         # What called them was taken away with what is undone.
@@ -198,13 +198,13 @@ class _Telling:
                 blocks = self._read_by(audience)
                 if found[0].audience.everyone and blocks == found[0].blocks:
                     continue
-                event = found[0].but(audience=audience, blocks=blocks)
+                event = found[0].replace(audience=audience, blocks=blocks)
             else:
                 event = self._event(audience, done, revealed=revealed)
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
         if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
-            found = [each.but(secret=True) for each in found]
+            found = [each.replace(secret=True) for each in found]
         return self._apart(found, calls)
 
     @property
@@ -220,7 +220,9 @@ class _Telling:
         """
         told = self._game.state.settings.gm_place is not None
         for each in self._blocks:
-            if each.unless is not None or (each.seen is not None and (told or each.seen or each.t != "note")):
+            if each.unless is not None or (
+                each.seen is not None and (told or each.seen or not isinstance(each, Note))
+            ):
                 return True
         return False
 
@@ -272,7 +274,7 @@ class _Telling:
             more["step"] = head.step
             if head.step in ("chosen", "passed"):
                 more["who"], more["said"] = head.who, head.said
-        return event.but(**more)
+        return event.replace(**more)
 
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
@@ -343,7 +345,7 @@ class _Telling:
             # Where no dice have fallen and they are asked nothing, GMs may look it up.
             idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
             quiet = not openly and not said and (public or idle)
-            found.append(event.but(ping=tuple(people), ping_gms=gms, quiet=quiet))
+            found.append(event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet))
         return tuple(found)
 
     def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
@@ -360,7 +362,7 @@ class _Telling:
 def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
     """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen everybody learns."""
     secret = bool(check.asked) and all(each.prompt.seen == GMS_ONLY for each in check.asked)
-    blocks = course.describe(game, check.but(stage=OVER) if secret else check)
+    blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
 
@@ -383,7 +385,7 @@ def _is_private(asked: Asked) -> bool:
 
 
 def _alike(one: CheckChanged, other: CheckChanged) -> bool:
-    return one.blocks == other.blocks and one.but(audience=other.audience) == other
+    return one.blocks == other.blocks and one.replace(audience=other.audience) == other
 
 
 def _done(took: tuple[Took, ...]) -> tuple[tuple[Took, bool], ...]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table import resources
 from rules.table.events import Line
 from rules.table.forms import SHOWN
@@ -23,8 +23,7 @@ Shown = dict[str, Any]
 ONE: tuple[tuple[str, Shown]] = (("", {}),)
 
 
-@record
-class Tool:
+class Tool(Record):
     """Something that is set by hand; one of several is told by the name behind a colon.
 
     `there` are the names that a sheet has, each with what its label shows; `put` sets one: game, sheet, name, value ->
@@ -49,8 +48,7 @@ def added(entries: tuple[T, ...], entry: T, field: str, most: int) -> tuple[T, .
     return (*entries, entry)
 
 
-@record
-class Tools:
+class Tools(Record):
     """What is set by what is `known` and as `points`; `current` is somebody as they are by now."""
 
     known: Mapping[str, Tool]
@@ -90,7 +88,7 @@ class Tools:
             )
         if sheet == character.sheet:
             raise InvalidInput("already-so", field="value", value=value[:SHOWN])
-        return character.but(sheet=sheet), line
+        return character.replace(sheet=sheet), line
 
 
 def _parts(what: str) -> tuple[str, str]:

@@ -104,14 +104,14 @@ def with_active(state: TableState, character: AnyCharacter) -> TableState:
     owner = character.owner
     if owner is None or not character.approved or state.person(owner).active is not None:
         return state
-    return state.with_person(state.person(owner).but(active=character.id))
+    return state.with_person(state.person(owner).replace(active=character.id))
 
 
 def _without_active(state: TableState, character: AnyCharacter) -> TableState:
     """The table, where nobody acts as this character by default any more."""
     for person in state.people.values():
         if person.active == character.id:
-            state = state.with_person(person.but(active=None))
+            state = state.with_person(person.replace(active=None))
     return state
 
 
@@ -122,10 +122,10 @@ def with_newcomers(
     cannot count by it those of whom they know nothing.
     """
     count = state.counters.character
-    come = [each.but(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)]
+    come = [each.replace(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)]
     characters = {**state.characters, **{each.id: each for each in come}}
-    counters = state.counters.but(character=count + len(come))
-    return state.but(characters=characters, counters=counters), come
+    counters = state.counters.replace(character=count + len(come))
+    return state.replace(characters=characters, counters=counters), come
 
 
 def import_character(state: TableState, action: actions.ImportCharacter, game: Game) -> Outcome:
@@ -141,13 +141,13 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     in_play = known is not None and known.approved
     read = read_object(game, action.data, new=not (in_play or action.npc or action.grown))
     same = bearer(state, action.who, read["name"])
-    if same is not None and not (action.replace and name_key(same.name) == name_key(read["name"])):
+    if same is not None and not (action.overwrite and name_key(same.name) == name_key(read["name"])):
         raise Impossible("name-taken", name=read["name"])
     approved = gm or not state.settings.approve
     if same is not None:
         if not gm:
             require_owner(state, action.who, same)
-        character = same.but(**read, approved=approved, sent_back="")
+        character = same.replace(**read, approved=approved, sent_back="")
         require_checks(game.with_(state.with_character(character)), character.id)
     else:
         owner = None if action.npc else action.owner or action.who.id
@@ -216,7 +216,7 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
     note = trimmed("note", action.note, NOTE_MAX)
     if not action.accept and not note:
         raise InvalidInput("empty", field="note", value="", wanted="mending")
-    changed = character.but(approved=action.accept, sent_back="" if action.accept else note)
+    changed = character.replace(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     what = "character-approved" if action.accept else "character-sent-back"
     event = changed_event(what, changed, action.who, _open(changed), note=note, calls_owner=True)
@@ -256,10 +256,10 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     read = read_texts(game, values, new=new, character=character)
     if bearer(state, action.who, read["name"], (character.id,)) is not None:
         raise Impossible("name-taken", name=read["name"])
-    changed = character.but(**read)
+    changed = character.replace(**read)
     require_checks(game.with_(state.with_character(changed)), changed.id)
     if resent:
-        changed = changed.but(sent_back="")
+        changed = changed.replace(sent_back="")
         return Outcome(state.with_character(changed), _asks(changed, action.who))
     lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
     own = owns(state, action.who, character)
@@ -283,10 +283,10 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     if action.to == character.owner:
         raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
     require_owned(state, action.to)
-    given = character.but(owner=action.to)
+    given = character.replace(owner=action.to)
     if action.to is not None and character.owner is None:
         # Players' characters are always known by their name, and nobody else is of their group.
-        given = given.but(stage="revealed", alias="", group="")
+        given = given.replace(stage="revealed", alias="", group="")
         if bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
         private_ones = (check for check in state.checks.values() if check.visibility != "public")
@@ -294,9 +294,9 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
         if going := tuple([check.id for check in secret if check.open]):
             raise Impossible("open-checks", name=character.name, checks=going)
         for check in secret:
-            state = state.with_check(check.but(apart=(*check.apart, character.id)))
+            state = state.with_check(check.replace(apart=(*check.apart, character.id)))
     if character.owner is None:
-        given = given.but(alias="", notes="")  # the GMs' notes are not for players
+        given = given.replace(alias="", notes="")  # the GMs' notes are not for players
     changed = with_active(_without_active(state.with_character(given), character), given)
     after, events = looked_again(game.with_(with_orders(changed, given.id, NONE)), (given.id,))
     told = (character.owner, action.to)
@@ -314,7 +314,7 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     """
     if action.back:
         character = find_own(state, action.who, action.character, returnable(state, action.who))
-        back = character.but(retired=False)
+        back = character.replace(retired=False)
         changed = with_active(state.with_character(back), back)
         return Outcome(
             changed, (changed_event("character-returned", back, action.who, _open(back), calls_owner=True),)
@@ -323,7 +323,7 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     checks = open_with(game, character.id, action.who)
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
-    retired = character.but(retired=True)
+    retired = character.replace(retired=True)
     changed = marks.without(_without_active(state.with_character(retired), retired), (retired.id,))
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
@@ -338,6 +338,6 @@ def use_character(state: TableState, action: actions.UseCharacter, game: Game) -
     person = state.person(action.who.id)
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name)
-    changed = state.with_person(person.but(active=character.id))
+    changed = state.with_person(person.replace(active=character.id))
     event = changed_event("character-chosen", character, action.who, Audience(people=(action.who.id,)))
     return Outcome(changed, (event,))

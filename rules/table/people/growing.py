@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
@@ -11,7 +10,6 @@ from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.names import the_one
-from rules.core.record import record
 from rules.table.actions import Advance, Begin, Learn
 from rules.table.blocks import ALL, Block, Fact, Note, Text, Verdict
 from rules.table.checks.acting import begin
@@ -33,7 +31,7 @@ from rules.table.texts import trimmed
 NAME_MAX: Final = 100
 _SKILL: Final = Typed("skill", most=NAME_MAX, needed=True)
 _DRAWBACK: Final = "drawback"
-_WHY: Final = replace(APPROACH, needed=True)
+_WHY: Final = APPROACH.replace(needed=True)
 #: What each kind of these checks would be as a command.
 _SAID: Final = {"learn": Learn, "advance": Advance}
 
@@ -76,7 +74,6 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
 # --- with an explanation --------------------------------------------------------------------------------------
 
 
-@record
 class Growing(Idea):
     """What somebody wants to learn or to raise, as they `asked`; how it came about stands on the check.
 
@@ -117,7 +114,7 @@ def grown(game: Game, check: Check[Growing]) -> Step[Growing] | None:
     if check.data.came:
         return None
     done = _grown(game, check)
-    data = check.data.but(came=done.lines, private=done.private)
+    data = check.data.replace(came=done.lines, private=done.private)
     return Step(game.put(check.actor, done.character.sheet).state, data)
 
 
@@ -141,7 +138,7 @@ def _forget(check: Check[Growing], who: str, mine: Collection[str]) -> Growing:
     """The data of one that is over, without what a participant has typed, whose characters are `mine`."""
     data: Growing = forget(check, who, mine)
     if not check.open and (check.by == who or check.actor in mine):
-        data = data.but(asked={_SKILL.key: data.asked[_SKILL.key]}, private=())
+        data = data.replace(asked={_SKILL.key: data.asked[_SKILL.key]}, private=())
     return data
 
 

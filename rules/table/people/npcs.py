@@ -216,7 +216,7 @@ def _require_no_namesake(state: TableState, group: str) -> None:
 
 
 def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharacter:
-    return npc.but(
+    return npc.replace(
         name=one_line("name", f"{group} {number}", NAME_MAX),
         group=group,
         alias=one_line("alias", f"{alias} {number}", NAME_MAX) if alias else "",
@@ -254,7 +254,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
         events = (changed_event("character-changed", after[0], action.who, GMS, lines, name=title), *told)
-    return Outcome(state.but(characters=characters), events)
+    return Outcome(state.replace(characters=characters), events)
 
 
 def _changed(
@@ -265,19 +265,19 @@ def _changed(
     if number is not None:
         made = _member(npc, npc.group if name is None else name, alias, number)
         if action.alias is None:
-            made = made.but(alias=npc.alias)
+            made = made.replace(alias=npc.alias)
     else:
         new = npc.name if name is None else name
         # Whoever gets a name of their own is no longer one of many.
         group = npc.group if npc.group and _number(npc.group, new) is not None else ""
-        made = npc.but(name=new, group=group, alias=alias)
+        made = npc.replace(name=new, group=group, alias=alias)
     given: dict[str, Any] = {} if action.stage is None else {"stage": action.stage}
     for field in OWN.fields:
         if (text := getattr(action, field.key)) is not None:
             given[field.key] = read_one(field, text.strip())
     if action.data is not None:
         given["sheet"] = _read(game, action.data, npc.name)["sheet"]
-    return made.but(**given)
+    return made.replace(**given)
 
 
 def _change_lines(
@@ -286,7 +286,7 @@ def _change_lines(
     """What is different, for the GMs; how the players know them comes last."""
     one = after[0]
     if whole:
-        one = one.but(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
+        one = one.replace(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
     lines: list[Line] = []
     pairs = [*zip(found, after, strict=True)]
     for field in ("notes", "portrait", "sheet", "alias"):
@@ -312,7 +312,7 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
     over = {one.id for one in told_of}
-    changed = state.but(
+    changed = state.replace(
         characters={key: each for key, each in state.characters.items() if key not in gone},
         checks={key: one for key, one in state.checks.items() if key not in over} if over else state.checks,
     )

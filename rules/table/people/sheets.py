@@ -20,7 +20,7 @@ Read = dict[str, Any]
 def read_object(
     game: Game, data: Mapping[str, object], *, new: bool, problems: Iterable[RulesError] = ()
 ) -> Read:
-    """What a character has by an object of the system's and the table's own keys, such as `character.but` takes it.
+    """What a character has by an object of the system's and the table's own keys, such as `character.replace` takes it.
 
     Problems("bad-character") with all that is wrong at once. `problems` were found before; what the sheet says about
     the same fields is left out.

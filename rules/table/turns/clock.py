@@ -26,15 +26,15 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
     if action.start:
         if clock.playing:
             raise Impossible("session-is-on", session=clock.session)
-        begun = clock.but(session=clock.session + 1, playing=True)
+        begun = clock.replace(session=clock.session + 1, playing=True)
         event = Notice("session-begins", {"number": begun.session, "now": begun.time})
-        return Outcome(state.but(clock=begun), (event,))
+        return Outcome(state.replace(clock=begun), (event,))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
     told = passed(game, "session", state.characters, at=clock.session)
     labels = tuple(choice.label for choice in awards(game.system.resources))
     events = _notices("session-ends", {"number": clock.session, "awards": labels}, told)
-    return Outcome(told.game.state.but(clock=clock.but(playing=False)), (*events, *told.events))
+    return Outcome(told.game.state.replace(clock=clock.replace(playing=False)), (*events, *told.events))
 
 
 def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
@@ -52,7 +52,7 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     if not 0 <= time <= LATEST:
         field = "set" if action.moment is not None else "advance"
         raise InvalidInput("time-out-of-bounds", field=field, value=None)
-    later = game.with_(state.but(clock=state.clock.but(time=time)))
+    later = game.with_(state.replace(clock=state.clock.replace(time=time)))
     told = passed(later, "time", state.characters, at=time, minutes=time - now)
     events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
     events = [each for each in events if each.audience.everyone or each.lines]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.core.names import clean_name, look, name_key, one_of
-from rules.core.record import record
+from rules.core.record import Record
 from rules.table import actions
 from rules.table.actions import Actor
 from rules.table.checks import machine
@@ -52,8 +51,7 @@ SCORES = (-99, 999)
 # --- what the board shows -----------------------------------------------------------------------------------
 
 
-@record
-class BoardLine:
+class BoardLine(Record):
     """One in the order, as onlookers know them.
 
     On a timeline `ends` is the phase in which they are done with what they are `doing`; in rounds `done` tells that
@@ -70,8 +68,7 @@ class BoardLine:
     done: bool = False
 
 
-@record
-class Board:
+class Board(Record):
     """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
 
     On a `timeline` it is the phase. While a round is `opening` nobody acts: what it begins with is not over. `turn` is
@@ -240,7 +237,7 @@ def _enter(
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
     slot = Slot("", character.id)
     if score is not None:
-        return slot.but(score=(score,)), ()
+        return slot.replace(score=(score,)), ()
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
         return before, (Line("initiative-as-before", {"score": _score(before)}),)
@@ -250,9 +247,9 @@ def _enter(
         others = [(each.score, game.character(each.character)) for each in encounter.order if each.character]
         kin = [score for score, other in others if group and other.group == group]
         if kin or not encounter.round:
-            return slot.but(score=kin[0] if kin else None), ()
+            return slot.replace(score=kin[0] if kin else None), ()
     rolled = initiative(game, encounter, character)
-    return (slot, ()) if rolled is None else (slot.but(score=rolled.score), (rolled.line,))
+    return (slot, ()) if rolled is None else (slot.replace(score=rolled.score), (rolled.line,))
 
 
 def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
@@ -263,7 +260,7 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
     if encounter.timeline:
-        slot = slot.but(ends=now_for(game.state, encounter, slot))
+        slot = slot.replace(ends=now_for(game.state, encounter, slot))
     turns = game.system.turns
     block = turns.block if turns is not None else None
 
@@ -367,8 +364,8 @@ def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -
         if slot.character is None or not gone:
             return drop(now, gone)
         left = [other for other in now.left if other.character != slot.character]
-        kept = now.order[gone[0]].but(delayed=False, doing="")
-        return drop(now, gone).but(left=(*left, kept)[-SLOTS_MAX:])
+        kept = now.order[gone[0]].replace(delayed=False, doing="")
+        return drop(now, gone).replace(left=(*left, kept)[-SLOTS_MAX:])
 
     return _said(game, encounter, move, "removed", name)
 
@@ -378,12 +375,12 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     encounter = here(state, action.place)
     left_open = [each for each in state.open_checks if each.place == action.place and each.round is not None]
     for each in left_open:
-        state = state.with_check(each.but(round=None))
+        state = state.with_check(each.replace(round=None))
     openings = [each.id for each in left_open if not each.actor]
     game, over = each_in_turn(game.with_(state), openings, machine.end)
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
-    return Outcome(game.state.but(encounters=left), (*over, told(game, "ended", encounter), *events))
+    return Outcome(game.state.replace(encounters=left), (*over, told(game, "ended", encounter), *events))
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -444,7 +441,7 @@ def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outc
     after = (*named, *(slot for slot in encounter.order if slot not in named))
     slot = acting(encounter)
     turn = 0 if slot is None else after.index(slot)
-    changed = encounter.but(order=after, turn=turn)
+    changed = encounter.replace(order=after, turn=turn)
     if changed.timeline:
         changed = seek(changed)  # the GM decides between those who are done at the same time
     return _said(game, encounter, lambda _: changed, "ordered")
@@ -486,22 +483,22 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     move = idle if encounter.timeline else partial(_next, done=slot)
     made = outcome(game, encounter, move, *said, done=slot)
     # What it tells of the board says whose turn has ended.
-    events = [each.but(done=name) if isinstance(each, BoardChanged) else each for each in made.events]
-    return replace(made, events=tuple(events))
+    events = [each.replace(done=name) if isinstance(each, BoardChanged) else each for each in made.events]
+    return made.replace(events=tuple(events))
 
 
 def _begun(encounter: AnyEncounter) -> AnyEncounter:
     """The first round begins, or the turns of one that has been opening."""
     if encounter.opening:
-        return seek(encounter.but(opening=False))
-    return encounter if encounter.round else seek(encounter.but(round=1, turn=0))
+        return seek(encounter.replace(opening=False))
+    return encounter if encounter.round else seek(encounter.replace(round=1, turn=0))
 
 
 def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
     """The next one's turn; it has become so already where whoever is done is there no more."""
     now = acting(encounter)
     there = now is not None and same_slot(now, done)
-    return seek(encounter.but(turn=encounter.turn + 1)) if there else encounter
+    return seek(encounter.replace(turn=encounter.turn + 1)) if there else encounter
 
 
 def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
@@ -552,5 +549,7 @@ def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Out
     else:
         others = tuple(other for other in encounter.order if other != slot)
         turn = others.index(encounter.order[encounter.turn])
-        after = encounter.but(order=(*others[:turn], slot.but(delayed=False), *others[turn:]), turn=turn)
+        after = encounter.replace(
+            order=(*others[:turn], slot.replace(delayed=False), *others[turn:]), turn=turn
+        )
     return _said(game, encounter, lambda _: after, "returned", name_of(state, slot, action.who))

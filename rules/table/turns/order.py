@@ -132,13 +132,13 @@ def seek(encounter: AnyEncounter) -> AnyEncounter:
         return _by_time(encounter)
     order, count = encounter.order, len(encounter.order)
     if not count or not encounter.round:
-        return encounter.but(turn=0)
+        return encounter.replace(turn=0)
     for number in range(encounter.turn, encounter.turn + count):
         if not order[number % count].delayed:
-            return encounter.but(turn=number % count, round=encounter.round + number // count)
+            return encounter.replace(turn=number % count, round=encounter.round + number // count)
     later, turn = divmod(encounter.turn, count)
-    called = (*order[:turn], order[turn].but(delayed=False), *order[turn + 1 :])
-    return encounter.but(order=called, turn=turn, round=encounter.round + later)
+    called = (*order[:turn], order[turn].replace(delayed=False), *order[turn + 1 :])
+    return encounter.replace(order=called, turn=turn, round=encounter.round + later)
 
 
 def _by_time(encounter: AnyEncounter) -> AnyEncounter:
@@ -149,20 +149,20 @@ def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     now = encounter.round
     if now and order and not order[0].delayed:
         now = max(now, order[0].ends or 0)
-    return encounter.but(order=tuple(order), turn=0, round=now)
+    return encounter.replace(order=tuple(order), turn=0, round=now)
 
 
 def put_slot(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
     """The order with somebody's place changed; the turn goes on where it waits now."""
-    order = [each.but(**changes) if same_slot(each, slot) else each for each in encounter.order]
-    return seek(encounter.but(order=tuple(order)))
+    order = [each.replace(**changes) if same_slot(each, slot) else each for each in encounter.order]
+    return seek(encounter.replace(order=tuple(order)))
 
 
 def drop(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
     """The order without these places in it; if it was the turn of one of them, it is the next one's."""
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
     order = tuple(encounter.order[index] for index in kept)
-    smaller = encounter.but(order=order, turn=sum(index < encounter.turn for index in kept))
+    smaller = encounter.replace(order=order, turn=sum(index < encounter.turn for index in kept))
     return seek(smaller) if encounter.turn in indexes else smaller
 
 
@@ -176,6 +176,6 @@ def insert(encounter: AnyEncounter, slot: Slot, index: int) -> AnyEncounter:
     """The order with one more in it; whose turn it is stays the same."""
     order = (*encounter.order[:index], slot, *encounter.order[index:])
     if encounter.timeline:
-        return seek(encounter.but(order=order))
+        return seek(encounter.replace(order=order))
     later = bool(encounter.round and encounter.order) and index <= encounter.turn
-    return encounter.but(order=order, turn=encounter.turn + later)
+    return encounter.replace(order=order, turn=encounter.turn + later)

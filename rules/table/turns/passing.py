@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from rules.table.actions import Action, Actor
@@ -141,13 +140,13 @@ def moved(
     events = (*events, *_passed_over(game, before, past))
     begins = after.round != before.round
     opening = begins and not after.timeline and ROUND in game.system.procedures
-    after = after.but(opening=opening or after.opening)
+    after = after.replace(opening=opening or after.opening)
     now = acting(after)
     if after.timeline:
-        after = after.but(told=max(reached(game.state, each) for each in (before, after)))
+        after = after.replace(told=max(reached(game.state, each) for each in (before, after)))
     same = not begins and _same(was, now)
     if not same:
-        after = after.but(since=beginning(before, game.at))
+        after = after.replace(since=beginning(before, game.at))
     game = game.with_(game.state.with_encounter(after))
     if begins:
         game, more = _pass(game, after, "round-start", _everybody(after), after.round)
@@ -168,7 +167,7 @@ def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple
         if slot is None or slot.character is None or why is None:
             return after, tuple(past)
         past += [(slot.character, each) for each in why]
-        after = seek(after.but(turn=after.turn + 1))
+        after = seek(after.replace(turn=after.turn + 1))
     return (encounter, ()) if within else (after, tuple(past))
 
 
@@ -187,7 +186,7 @@ def gone_out(before: Game, found: Outcome) -> Outcome:
             if able and not any(each.delayed for each in able):
                 game, more = moved(game, encounter, lambda now: now, done=slot)
                 events = (*events, *more)
-    return replace(found, state=game.state, events=events)
+    return found.replace(state=game.state, events=events)
 
 
 def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:
@@ -250,7 +249,7 @@ def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
     The last stage of a `round` does this, so that the turns begin whenever it is over.
     """
     encounter = here(game.state, place)
-    begun = seek(encounter.but(opening=False, turn=0, since=beginning(encounter, game.at)))
+    begun = seek(encounter.replace(opening=False, turn=0, since=beginning(encounter, game.at)))
     after, past = _past(game, begun, within=True)
     state = game.state.with_encounter(after)
     return state, (*_passed_over(game, after, past), *call(game.with_(state), after))
@@ -260,9 +259,9 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
     """The table with the order of a place by these scores; whoever is not named keeps theirs, and waits no more."""
     encounter = here(state, place)
     found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
-    new = [each.but(score=score, delayed=False) for each, score in found]
+    new = [each.replace(score=score, delayed=False) for each, score in found]
     order = tuple(sorted(new, key=lambda slot: rank(state, slot)))
-    return state.with_encounter(encounter.but(order=order, turn=0))
+    return state.with_encounter(encounter.replace(order=order, turn=0))
 
 
 def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
@@ -295,8 +294,8 @@ def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState
             calls += events
         elif now is not None and not same_slot(was, now):
             begun = beginning(before, action.at)
-            state = state.with_encounter(kept.but(since=begun))
-            calls += call(game.with_(state), encounter.but(since=begun))
+            state = state.with_encounter(kept.replace(since=begun))
+            calls += call(game.with_(state), encounter.replace(since=begun))
     return state, tuple(calls)
 
 
@@ -306,4 +305,4 @@ def _with_gone(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:
     order = tuple([there.get((each.character, each.name), each) for each in kept.order])
     if not now.order or [each for each in order if (each.character, each.name) in there] != [*now.order]:
         return now
-    return now.but(order=order, turn=order.index(now.order[now.turn]))
+    return now.replace(order=order, turn=order.index(now.order[now.turn]))

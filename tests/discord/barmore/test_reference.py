@@ -150,9 +150,9 @@ class Play:
         for key, part in was.items():
             changed = now[key]
             if key.startswith("encounter:"):  # whoever is called again begins their turn again
-                changed = changed.but(since=was[key].since)
+                changed = changed.replace(since=was[key].since)
             elif key.startswith("check:"):  # its old buttons are void
-                changed = changed.but(revision=was[key].revision, asked=was[key].asked)
+                changed = changed.replace(revision=was[key].revision, asked=was[key].asked)
             assert key == "counters" or changed == part
         return True
 

@@ -116,7 +116,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await next_turn(world)
     told = await next_turn(world, *ROLLS)
     assert "Vesna: armour worn, AR 5 → 4" in told
-    assert points_of(await sheet(world, "Boris")) == points_of((await sheet(world, "Boris")).but())
+    assert points_of(await sheet(world, "Boris")) == points_of((await sheet(world, "Boris")).replace())
     assert points_of(await sheet(world, "Boris")).left == 4
     armour = (await sheet(world, "Vesna")).armour
     assert armour is not None and armour.ar == 4

@@ -47,7 +47,7 @@ def _bring(who: Any, name: str, **more: Any) -> Any:
     return (
         ImportCharacter,
         GM,
-        {"data": _sheet(name, **more), "grown": True, "owner": who.id, "replace": True},
+        {"data": _sheet(name, **more), "grown": True, "owner": who.id, "overwrite": True},
     )
 
 

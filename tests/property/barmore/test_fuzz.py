@@ -242,7 +242,7 @@ def played() -> Iterator[Path]:
             await session.do(actions.NextTurn(**by(GM)))
             state = await session.state()
             assert len(state.checks) == 5 and state.own and state.encounters
-            assert moves(look(state).but(actor=ANN))
+            assert moves(look(state).replace(actor=ANN))
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(prepare(Path(folder)))
@@ -301,7 +301,7 @@ def written(played: Path) -> dict[str, Any]:
 def _read(data: dict[str, Any]) -> Outcome:
     empty = TableState(Settings("Empty", "barmore", ("p1",)), campaign=game("barmore").campaign)
     action = ImportTable(**by(GM), data=for_import(data)[0], owners={})
-    return import_table(empty, action, look(empty).but(rng=Scripted(())))
+    return import_table(empty, action, look(empty).replace(rng=Scripted(())))
 
 
 def test_a_table_goes_out_and_comes_in(written: dict[str, Any]) -> None:

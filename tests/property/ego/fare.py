@@ -103,7 +103,7 @@ _ROUNDS: Final = after(
 
 def _now(name: str, who: Any, **more: Any) -> TableState:
     """The table with somebody otherwise than they were."""
-    said = {"data": _sheet(name) | more, "owner": who.id, "replace": True, "grown": True}
+    said = {"data": _sheet(name) | more, "owner": who.id, "overwrite": True, "grown": True}
     return after(_PEACE, (ImportCharacter, GM, said))
 
 

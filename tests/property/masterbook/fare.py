@@ -80,7 +80,7 @@ _PEACE: Final = table(
 
 def _now(name: str, who: Any, state: TableState = _PEACE, **more: Any) -> TableState:
     """The table with somebody otherwise than they were."""
-    said = {"data": sheet(name) | more, "owner": who.id, "replace": True, "grown": True}
+    said = {"data": sheet(name) | more, "owner": who.id, "overwrite": True, "grown": True}
     return after(state, (ImportCharacter, GM, said))
 
 

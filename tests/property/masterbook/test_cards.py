@@ -173,7 +173,7 @@ class Hands:
 
     def moved(self, state: TableState, who: Actor) -> Action | None:
         """An answer to something that somebody is asked."""
-        able = [(move, option) for move in moves(look(state).but(actor=who)) for option in move.options]
+        able = [(move, option) for move in moves(look(state).replace(actor=who)) for option in move.options]
         if not able:
             return None
         move, option = self.chance.choice(able)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -49,7 +48,7 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
     weapons = [{"name": "Knife, long", "modifier": 2}, {"name": "Knife, thrown"}, {"name": "Hook"}]
     play = Play(table())
     marek = play.state.characters["k1"]
-    play.state = play.state.with_character(replace(marek, sheet=sheet(MAREK, weapons=weapons)))
+    play.state = play.state.with_character(marek.replace(sheet=sheet(MAREK, weapons=weapons)))
     refused = play.refused(_attack, play, weapon="knife")
     assert (refused.code, refused.params["allowed"]) == ("which-one", ("Knife, long", "Knife, thrown"))
     for weapon, modifier in (("knife, long", 2), ("Knife, t", 0), ("a stone", 0)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -51,7 +50,7 @@ def test_wounds_travel_along() -> None:
 def test_a_number_of_a_wound_is_never_used_twice() -> None:
     found = _wounded(2, 4)
     assert [wound.number for wound in found.wounds] == [1, 2]
-    healed = replace(found, wounds=())
+    healed = found.replace(wounds=())
     _, read = read_sheet(json.loads(json.dumps(write_sheet("Marek", healed))), DEFAULT)
     wound = wound_from(DEFAULT.chart, "physical", 2, 100)
     assert wound is not None

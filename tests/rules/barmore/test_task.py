@@ -126,11 +126,11 @@ def test_nothing_rolled_is_no_botch() -> None:
 @pytest.mark.rule("BAR-TEAM")
 def test_who_has_no_chance_fails_whatever_they_rolled() -> None:
     good, bad, botch = came_to(30, 3), came_to(5, 3), came_to(3, 3)
-    assert judged(good.but(lucky=False), 10) == Judgement(30, 10, False, False, 0)
+    assert judged(good.replace(lucky=False), 10) == Judgement(30, 10, False, False, 0)
     for each in (good, bad, botch):
-        assert judged(each.but(lucky=True), 10) == judged(each, 10)
+        assert judged(each.replace(lucky=True), 10) == judged(each, 10)
     for each in (bad, botch):
-        assert judged(each.but(lucky=False), 10) == judged(each, 10)
+        assert judged(each.replace(lucky=False), 10) == judged(each, 10)
 
 
 @pytest.mark.rule("BAR-OPPOSED")

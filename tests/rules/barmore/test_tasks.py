@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -232,11 +231,11 @@ def _stranded(state: TableState) -> dict[str, str]:
 
 def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
     play = _started()
-    gone = replace(play.state, characters={})
+    gone = play.state.replace(characters={})
     assert _stranded(play.state) == {}
     assert _stranded(gone) == {"task:t1": "Mend the hull"}
-    other = replace(DEFAULT, traits=replace(DEFAULT.traits, abilities=Tree((Node("Cooking", None, None),))))
-    assert _stranded(replace(play.state, campaign=other)) == {"task:t1": "Mend the hull"}
+    other = DEFAULT.replace(traits=DEFAULT.traits.replace(abilities=Tree((Node("Cooking", None, None),))))
+    assert _stranded(play.state.replace(campaign=other)) == {"task:t1": "Mend the hull"}
     earlier: Any = [{"campaign": other}]
     assert stranded(look(play.state), earlier) == {"task:t1"}
 
@@ -244,7 +243,7 @@ def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
 def test_what_an_npc_worked_on_goes_with_it() -> None:
     play = _started(as_="Sidor").do(RemoveNpc, GM, npc="Sidor")
     assert tasks_of(play.state) == ()
-    data = write_campaign(replace(DEFAULT, minor_npcs=False))
+    data = write_campaign(DEFAULT.replace(minor_npcs=False))
     assert not play.do(ChangeCampaign, GM, data=data).state.campaign.minor_npcs
 
 

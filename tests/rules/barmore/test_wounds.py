@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
 
+from bot.storage import codec
 from rules.core.errors import Problems
 from rules.systems.barmore.tables import CHART_DATA
 from rules.systems.barmore.wounds import (
@@ -83,7 +82,7 @@ def test_some_armour_makes_damage_non_lethal() -> None:
     assert not still_lethal((VEST,), Weapon("Pistol", 3, kind="bullet"))
     assert still_lethal((VEST,), Weapon("Sword", 2, kind="blade"))
     assert not still_lethal((), Weapon("Club", 1, lethal=False, kind="blow"))
-    assert still_lethal((replace(VEST, mental=True),), Weapon("Pistol", 3, kind="bullet"))
+    assert still_lethal((VEST.replace(mental=True),), Weapon("Pistol", 3, kind="bullet"))
 
 
 @pytest.mark.rule("BAR-ARMOR")
@@ -165,7 +164,7 @@ def test_wounds_that_leave_no_activity() -> None:
     mortal = wounded(10)
     assert incapacitated([mortal]) and incapacitated([mortal], "mental")
     assert not incapacitated([wounded(9)]) and not incapacitated([])
-    lame = replace(mortal, other=2)
+    lame = mortal.replace(other=2)
     assert incapacitated([lame], "physical") and not incapacitated([lame], "mental")
     assert penalty_dice([lame], "physical") == () and penalty_dice([lame], "mental") == ((lame, 2),)
 
@@ -249,26 +248,26 @@ def test_what_has_healed_stays_healed_when_the_rate_changes() -> None:
     assert half is not None and half.healed == Fraction(1, 2)
     assert time_left(half, -2) == 7 * MINUTES_A_DAY
     assert time_left(half, 2) == Fraction(7 * MINUTES_A_DAY, 4)
-    assert time_left(replace(half, factor=Fraction(7)), 0) == MINUTES_A_DAY // 2
+    assert time_left(half.replace(factor=Fraction(7)), 0) == MINUTES_A_DAY // 2
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_what_does_not_heal() -> None:
-    stopped, dying = replace(wounded(2), activity="stopped"), wounded(10)
-    for wound in (stopped, dying, replace(wounded(2), factor=Fraction(0))):
+    stopped, dying = wounded(2).replace(activity="stopped"), wounded(10)
+    for wound in (stopped, dying, wounded(2).replace(factor=Fraction(0))):
         assert time_left(wound, 5) is None and healed_at(wound, 5) is None
-        assert heal_until(wound, 5, 10**9) == replace(wound, as_of=10**9)
-    assert healed_at(replace(dying, stabilised=True), 0) == 240 * MINUTES_A_DAY
+        assert heal_until(wound, 5, 10**9) == wound.replace(as_of=10**9)
+    assert healed_at(dying.replace(stabilised=True), 0) == 240 * MINUTES_A_DAY
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_constant_activity_moves_a_wound_up_a_row() -> None:
-    busy = replace(wounded(3), activity="slower")
+    busy = wounded(3).replace(activity="slower")
     assert time_left(busy, 0) == 21 * MINUTES_A_DAY
-    assert time_left(replace(busy, degree=12, base_days=240), 0) == 240 * MINUTES_A_DAY
-    own = Chart(tuple(replace(row, healing_days=9, mental_healing_days=50) for row in DEFAULT_CHART.rows))
+    assert time_left(busy.replace(degree=12, base_days=240), 0) == 240 * MINUTES_A_DAY
+    own = Chart(tuple(row.replace(healing_days=9, mental_healing_days=50) for row in DEFAULT_CHART.rows))
     assert time_left(busy, 0, own) == 9 * MINUTES_A_DAY
-    assert time_left(replace(busy, kind="mental"), 0, own) == 50 * MINUTES_A_DAY
+    assert time_left(busy.replace(kind="mental"), 0, own) == 50 * MINUTES_A_DAY
 
 
 @pytest.mark.rule("BAR-HEAL")
@@ -280,14 +279,14 @@ def test_time_set_back_heals_and_undoes_nothing() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 def test_wounds_of_no_days_are_healed_at_once() -> None:
-    wound = replace(wounded(1), base_days=0)
+    wound = wounded(1).replace(base_days=0)
     assert heal_until(wound, 0, 0) is None and healed_at(wound, -4) == 0
 
 
 @pytest.mark.rule("BAR-HEAL")
 @given(st.integers(1, 12), st.integers(-5, 9), st.lists(st.integers(0, 400_000), max_size=6))
 def test_it_does_not_matter_how_often_one_looks(degree: int, attribute: int, looks: list[int]) -> None:
-    wound: Wound | None = replace(wounded(degree), stabilised=True)
+    wound: Wound | None = wounded(degree).replace(stabilised=True)
     assert wound is not None
     end = healed_at(wound, attribute)
     for minute in sorted(looks):
@@ -299,6 +298,6 @@ def test_it_does_not_matter_how_often_one_looks(degree: int, attribute: int, loo
 
 
 def test_wounds_can_be_stored() -> None:
-    adapter = TypeAdapter(Wound)
+    adapter = codec.decoder(Wound)
     wound = heal_until(wounded(5, "mental", 3), 7, 1000)
-    assert wound is not None and adapter.validate_json(adapter.dump_json(wound)) == wound
+    assert wound is not None and adapter.decode(codec.part_text(wound)) == wound

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,7 +75,7 @@ def heard(events: Iterable[Event]) -> list[Event]:
         if event.audience.everyone:
             found.append(event)
         elif people := tuple(each for each in event.audience.people if each != mine):
-            found.append(replace(event, audience=replace(event.audience, people=people)))
+            found.append(event.replace(audience=event.audience.replace(people=people)))
     return found
 
 

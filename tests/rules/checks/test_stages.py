@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible, NotPermitted, Problems
-from rules.core.record import record
 from rules.table.checks import machine
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks.machine import waiting
@@ -22,7 +21,6 @@ from tests.rules.checks import toys
 from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, calls, option, owner, table
 
 
-@record
 class Blade(Idea):
     """An attack: how, how difficult, what the other side sets against it, both throws, what it does."""
 
@@ -38,10 +36,10 @@ class Blade(Idea):
 
 class Asked(Proposed[Blade]):
     def asked(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
-        return check.but(data=check.data.but(how=values.get("how", check.data.how)), approach="anew")
+        return check.replace(data=check.data.replace(how=values.get("how", check.data.how)), approach="anew")
 
     def ruled(self, game: Game, check: Check[Blade]) -> Blade:
-        return check.data.but(level=(check.data.ruled or {}).get("difficulty", 5))
+        return check.data.replace(level=(check.data.ruled or {}).get("difficulty", 5))
 
     def measured(self, check: Check[Blade]) -> bool:
         return False
@@ -59,7 +57,7 @@ class Defence(Stage[Blade]):
         return (option("face", Fields(how=str)),)
 
     def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
-        return Step(game.state, check.data.but(defence=choice.values.get("how", "bare")))
+        return Step(game.state, check.data.replace(defence=choice.values.get("how", "bare")))
 
 
 class Luck(Ready[Blade]):
@@ -70,7 +68,7 @@ class Luck(Ready[Blade]):
         return () if check.data.lucky else (option("luck", cost=Cost("points")),)
 
     def chosen(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
-        return Step(game.state, check.data.but(lucky=check.data.lucky or choice.option == "luck"))
+        return Step(game.state, check.data.replace(lucky=check.data.lucky or choice.option == "luck"))
 
     def others(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
         return (check.target,) if check.target is not None else ()
@@ -81,7 +79,7 @@ class Clash(Stage[Blade]):
 
     def enter(self, game: Game, check: Check[Blade], /) -> Step[Blade] | None:
         dice = game.dice(check)
-        return Step(game.state, check.data.but(faces=(dice.below(10) + 1, dice.below(10) + 1)))
+        return Step(game.state, check.data.replace(faces=(dice.below(10) + 1, dice.below(10) + 1)))
 
 
 class Fate(Open[Blade]):
@@ -92,7 +90,7 @@ class Fate(Open[Blade]):
         at = 0 if choice.who == check.actor else 1
         faces = list(check.data.faces)
         faces[at] = game.dice(check).below(10) + 1
-        return Step(game.state, check.data.but(faces=tuple(faces)), reopen=True)
+        return Step(game.state, check.data.replace(faces=tuple(faces)), reopen=True)
 
 
 class Wound(Stage[Blade]):
@@ -109,21 +107,21 @@ class Wound(Stage[Blade]):
         return Prompt("hit", (check.target,), "hit", "suffer"), Prompt("words", wait=None)
 
     def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
-        suffer = option("suffer").but(form=Fields(what=str) if prompt == "words" else None)
+        suffer = option("suffer").replace(form=Fields(what=str) if prompt == "words" else None)
         return suffer, option("soften", cost=Cost("points"))
 
     def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
         way = choice.option
         if choice.prompt == "hit" and choice.how != "clock" and way == "suffer":
-            return Step(game.state, check.data.but(choice=way))
+            return Step(game.state, check.data.replace(choice=way))
         lost, target = 5 if way == "suffer" else 1, check.target or ""
-        game = game.put(target, game.sheet(target).but(hits=game.sheet(target).hits - lost))
-        data = check.data.but(choice=way, lost=lost, said=choice.values.get("what", ""))
+        game = game.put(target, game.sheet(target).replace(hits=game.sheet(target).hits - lost))
+        data = check.data.replace(choice=way, lost=lost, said=choice.values.get("what", ""))
         return Step(game.state, data, NEXT)
 
 
 def _begun(game: Game, check: Check[Any], values: Values) -> Check[Any]:
-    return check.but(data=check.data.but(how=values.get("how", "")))
+    return check.replace(data=check.data.replace(how=values.get("how", "")))
 
 
 HOW = Form((Typed("how", blank=True),))
@@ -141,7 +139,7 @@ BLADES = System("blades", "Blades", procedures={"attack": ATTACK}, resources=(PO
 
 class Fight(Play):
     def game(self, actor: Any = GM) -> Game:
-        return super().game(actor).but(system=BLADES)
+        return super().game(actor).replace(system=BLADES)
 
 
 def fight(*dice: int, target: str = "b", state: TableState | None = None, how: str = "hard") -> Fight:
@@ -343,7 +341,7 @@ def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
 
     play = Fight(table())
     system = System("t", "T", procedures={"once": Procedure("once", (Once(), Twice()), data=Idea)})
-    game = play.game(GM).but(system=system)
+    game = play.game(GM).replace(system=system)
     made = machine.begin(game, "once", "200", {})
     made = machine.choose(made.game, "c1", "x", made.check.asked[0].number, "x")
     assert made.check.stage == "twice"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,7 +43,7 @@ def _told(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-TOLD = replace(TOYS, procedures={key: replace(each, describe=_told) for key, each in TOYS.procedures.items()})
+TOLD = TOYS.replace(procedures={key: each.replace(describe=_told) for key, each in TOYS.procedures.items()})
 
 
 class Table:
@@ -263,8 +262,8 @@ def test_refusals(action: Any, code: str) -> None:
 
 def test_several_of_one_s_own_answer_at_once() -> None:
     state = table()
-    mine = {**state.characters, "b": state.characters["b"].but(owner="p2")}
-    play = Table(state.but(characters=mine), 3, 4).begin("duel", sides=["a", "b"])
+    mine = {**state.characters, "b": state.characters["b"].replace(owner="p2")}
+    play = Table(state.replace(characters=mine), 3, 4).begin("duel", sides=["a", "b"])
     with pytest.raises(InvalidInput, match="which-character"):
         play.act(Choose(**play.by(owner("a")), check="c1", prompt="side", number=1, option="low"))
     play.act(Choose(**play.by(owner("a")), check="c1", prompt="side", number=1, option="low", as_=("a", "b")))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Scripted, Streams
 from rules.table.actions import Actor
 from rules.table.checks import machine
@@ -30,19 +29,16 @@ OWNERS = {"a": "p2", "b": "p3", "c": "p4", "d": "p5", "e": "p6", "orc": None, "i
 PLACE = "200"
 
 
-@record
 class Sheet(Record):
     points: int = 0
     cards: tuple[str, ...] = ()
     hits: int = 10
 
 
-class Fields(Form):
+class Toy(Form):
     """A form: fields with what reads each; every violation at once is one error here."""
 
-    def __init__(self, **fields: Callable[[Any], Any]) -> None:
-        super().__init__(tuple(Typed(key) for key in fields))
-        self.reads = fields
+    reads: Mapping[str, Callable[[Any], Any]] = {}
 
     def read_json(self, data: Any, asking: Asking = NOBODY) -> dict[str, Any]:
         for key in data:
@@ -51,20 +47,23 @@ class Fields(Form):
         return {key: read(data[key]) for key, read in self.reads.items() if key in data}
 
 
+def Fields(**fields: Callable[[Any], Any]) -> Toy:
+    return Toy(tuple(Typed(key) for key in fields), reads=fields)
+
+
 def number(value: Any) -> int:
     if not isinstance(value, int):
         raise InvalidInput("wrong-type", field="number", value=str(value), allowed=("whole-number",))
     return value
 
 
-def option(value: str, form: Fields | None = None, cost: Cost | None = None) -> Option:
+def option(value: str, form: Toy | None = None, cost: Cost | None = None) -> Option:
     return Option(value, Line(f"choose-{value}"), form, cost)
 
 
 # --- a proposal: the GM answers or asks, the owner replies, revises, withdraws, rolls -----------------------------
 
 
-@record
 class Idea(Record):
     how: str = ""
     question: str = ""
@@ -93,12 +92,14 @@ class Ruling(Stage[Any]):
         if choice.option == "withdraw":
             return Step(game.state, data, OVER)
         if choice.option == "ask":
-            return Step(game.state, data.but(question=values["question"]))
+            return Step(game.state, data.replace(question=values["question"]))
         if choice.option in ("reply", "revise"):
-            return Step(game.state, data.but(how=values["how"], question=""), reopen=True)
+            return Step(game.state, data.replace(how=values["how"], question=""), reopen=True)
         settings = game.state.settings
-        about = check.but(hidden=values.get("hidden", False), reveal=settings.reveal, note="fixed", actor="x")
-        return Step(game.state, data.but(level=values["level"], question=""), "ready", check=about)
+        about = check.replace(
+            hidden=values.get("hidden", False), reveal=settings.reveal, note="fixed", actor="x"
+        )
+        return Step(game.state, data.replace(level=values["level"], question=""), "ready", check=about)
 
 
 class Rolling(Stage[Any]):
@@ -116,7 +117,7 @@ class Rolling(Stage[Any]):
         if choice.option == "withdraw":
             return Step(game.state, check.data, OVER)
         if choice.prompt == "rule":
-            return Step(game.state, check.data.but(level=choice.values["level"]))
+            return Step(game.state, check.data.replace(level=choice.values["level"]))
         return Step(game.state, check.data, "thrown", said=Line("rolled"))
 
 
@@ -124,7 +125,7 @@ class Thrown(Stage[Any]):
     name = "thrown"
 
     def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
-        return Step(game.state, check.data.but(faces=(game.dice(check).below(10) + 1,)))
+        return Step(game.state, check.data.replace(faces=(game.dice(check).below(10) + 1,)))
 
 
 PROPOSAL = Procedure(
@@ -132,7 +133,7 @@ PROPOSAL = Procedure(
     (Ruling(), Rolling(), Thrown()),
     data=Idea,
     form=Fields(how=str),
-    begin=lambda game, check, values: check.but(data=Idea(values.get("how", ""))),
+    begin=lambda game, check, values: check.replace(data=Idea(values.get("how", ""))),
     describe=lambda game, check: (check.data.level, check.data.faces),
     fallen=lambda data: bool(data.faces),
 )
@@ -141,7 +142,6 @@ PROPOSAL = Procedure(
 # --- a window for everybody aware, with passes, cards, jumps back -------------------------------------------------
 
 
-@record
 class Total(Record):
     aware: tuple[str, ...] = ()
     faces: tuple[int, ...] = ()
@@ -159,7 +159,7 @@ class Pending(Stage[Any]):
         data = check.data
         if data.faces:
             return None
-        return Step(game.state, data.but(faces=(game.dice(check).below(10) + 1,)))
+        return Step(game.state, data.replace(faces=(game.dice(check).below(10) + 1,)))
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return (Prompt("react", check.data.aware, "react", PASS, secret=True),)
@@ -175,14 +175,16 @@ class Pending(Stage[Any]):
         return tuple(found)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        data = check.data.but(how=(*check.data.how, f"{choice.who}:{choice.option}:{choice.how}"))
+        data = check.data.replace(how=(*check.data.how, f"{choice.who}:{choice.option}:{choice.how}"))
         if choice.option == "more":
-            return Step(game.state, data.but(owed=1), reopen=True)
+            return Step(game.state, data.replace(owed=1), reopen=True)
         if choice.option == "cancel":
-            return Step(game.state, data.but(owed=0))
+            return Step(game.state, data.replace(owed=0))
         sheet = game.sheet(choice.who)
-        game = game.put(choice.who, sheet.but(cards=tuple(each for each in sheet.cards if each != "card")))
-        return Step(game.state, data.but(plus=data.plus + 3), reopen=True)
+        game = game.put(
+            choice.who, sheet.replace(cards=tuple(each for each in sheet.cards if each != "card"))
+        )
+        return Step(game.state, data.replace(plus=data.plus + 3), reopen=True)
 
 
 class Again(Stage[Any]):
@@ -193,7 +195,7 @@ class Again(Stage[Any]):
         if not data.owed:
             return None
         more = game.dice(check).below(10) + 1
-        return Step(game.state, data.but(faces=(*data.faces, more), owed=0), "pending")
+        return Step(game.state, data.replace(faces=(*data.faces, more), owed=0), "pending")
 
 
 class Naming(Stage[Any]):
@@ -206,11 +208,11 @@ class Naming(Stage[Any]):
         return (option("level", Fields(level=number)),)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.but(level=choice.values["level"]))
+        return Step(game.state, check.data.replace(level=choice.values["level"]))
 
 
 def _aware(game: Game, check: Check[Any], values: Values) -> Check[Any]:
-    return check.but(data=Total(tuple(values["aware"])))
+    return check.replace(data=Total(tuple(values["aware"])))
 
 
 WINDOW = Procedure(
@@ -227,7 +229,6 @@ WINDOW = Procedure(
 # --- secret choices at the same time, then dice by themselves -----------------------------------------------------
 
 
-@record
 class Duel(Record):
     sides: tuple[str, ...] = ()
     chosen: tuple[tuple[str, str, str], ...] = ()
@@ -257,9 +258,9 @@ class Choosing(Stage[Any]):
         if choice.option == "stop":
             return Step(game.state, data, OVER)
         if choice.option == "judge":
-            return Step(game.state, data.but(judged=True))
+            return Step(game.state, data.replace(judged=True))
         found = (choice.who, choice.option, choice.how)
-        return Step(game.state, data.but(chosen=(*data.chosen, found)))
+        return Step(game.state, data.replace(chosen=(*data.chosen, found)))
 
 
 class Both(Stage[Any]):
@@ -267,7 +268,7 @@ class Both(Stage[Any]):
 
     def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
         faces = tuple([game.rng.public.below(6) + 1 for _ in check.data.sides])
-        return Step(game.state, check.data.but(faces=faces))
+        return Step(game.state, check.data.replace(faces=faces))
 
 
 DUEL = Procedure(
@@ -275,7 +276,7 @@ DUEL = Procedure(
     (Choosing(), Both()),
     data=Duel,
     form=Fields(sides=list),
-    begin=lambda game, check, values: check.but(data=Duel(tuple(values["sides"]))),
+    begin=lambda game, check, values: check.replace(data=Duel(tuple(values["sides"]))),
     cast=lambda check: check.data.sides,
 )
 
@@ -283,14 +284,12 @@ DUEL = Procedure(
 # --- one blast on several people: everybody changes their own throw in one prompt ---------------------------------
 
 
-@record
 class Throw(Record):
     who: str
     faces: tuple[int, ...]
     changed: bool = False
 
 
-@record
 class Blast(Record):
     targets: tuple[str, ...] = ()
     throws: tuple[Throw, ...] = ()
@@ -309,7 +308,7 @@ class Shot(Stage[Any]):
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
         found = choice.values.get("section") or game.rng.public.below(3) + 1
-        return Step(game.state, check.data.but(section=found))
+        return Step(game.state, check.data.replace(section=found))
 
 
 class Stay(Stage[Any]):
@@ -318,7 +317,7 @@ class Stay(Stage[Any]):
     def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
         data = check.data
         throws = tuple([Throw(who, (game.rng.public.below(6) + 1,)) for who in data.targets])
-        return Step(game.state, data.but(throws=throws))
+        return Step(game.state, data.replace(throws=throws))
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         left = tuple([each.who for each in check.data.throws if not each.changed])
@@ -330,11 +329,11 @@ class Stay(Stage[Any]):
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
         throws = tuple(
             [
-                each.but(faces=(6,), changed=True) if each.who == choice.who else each
+                each.replace(faces=(6,), changed=True) if each.who == choice.who else each
                 for each in check.data.throws
             ]
         )
-        return Step(game.state, check.data.but(throws=throws))
+        return Step(game.state, check.data.replace(throws=throws))
 
 
 class Hurt(Stage[Any]):
@@ -345,9 +344,9 @@ class Hurt(Stage[Any]):
         for each in check.data.throws:
             before = game.sheet(each.who).hits
             after = before if each.faces[0] > 4 else before - 3
-            game = game.put(each.who, game.sheet(each.who).but(hits=after))
+            game = game.put(each.who, game.sheet(each.who).replace(hits=after))
             taken.append((each.who, before, after))
-        return Step(game.state, check.data.but(taken=tuple(taken)))
+        return Step(game.state, check.data.replace(taken=tuple(taken)))
 
 
 BLAST = Procedure(
@@ -355,7 +354,7 @@ BLAST = Procedure(
     (Shot(), Stay(), Hurt()),
     data=Blast,
     form=Fields(targets=list),
-    begin=lambda game, check, values: check.but(data=Blast(tuple(values["targets"]))),
+    begin=lambda game, check, values: check.replace(data=Blast(tuple(values["targets"]))),
     cast=lambda check: check.data.targets,
     describe=lambda game, check: check.data.taken,
     fallen=lambda data: bool(data.throws),
@@ -365,7 +364,6 @@ BLAST = Procedure(
 # --- offers, secrets of one person, the window of a hit, circles --------------------------------------------------
 
 
-@record
 class Team(Record):
     members: tuple[str, ...] = ()
     struck: str = ""
@@ -388,10 +386,10 @@ class Joining(Stage[Any]):
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
         data, who = check.data, choice.who
         if choice.option == "start":
-            return Step(game.state, data.but(struck=choice.values.get("struck", "")), "struck")
+            return Step(game.state, data.replace(struck=choice.values.get("struck", "")), "struck")
         if choice.option == "join":
-            return Step(game.state, data.but(members=(*data.members, who)))
-        return Step(game.state, data.but(members=tuple(each for each in data.members if each != who)))
+            return Step(game.state, data.replace(members=(*data.members, who)))
+        return Step(game.state, data.replace(members=tuple(each for each in data.members if each != who)))
 
 
 class Struck(Stage[Any]):
@@ -405,7 +403,7 @@ class Struck(Stage[Any]):
         return option("suffer"), option("soften", cost=Cost("points"))
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.but(chosen=choice.option))
+        return Step(game.state, check.data.replace(chosen=choice.option))
 
 
 TEAM = Procedure(
@@ -438,7 +436,9 @@ class Echo(Stage[Any]):
 
 CIRCLE = Procedure("circle", (Round(),), data=Team)
 ECHO = Procedure("echo", (Echo(),), data=Team)
-POINTS = Resource[Sheet]("points", lambda sheet: sheet.points, lambda sheet, points: sheet.but(points=points))
+POINTS = Resource[Sheet](
+    "points", lambda sheet: sheet.points, lambda sheet, points: sheet.replace(points=points)
+)
 TOYS = System(
     "toys",
     "Toys",
@@ -469,10 +469,10 @@ def ordered(state: TableState, **orders: Orders) -> TableState:
 def calls(game: Game, check: Check[Any], actor: Actor | None = None) -> tuple[Awaited, ...]:
     """The open prompts that somebody, or with None everybody, may know of."""
     audience = EVERYONE if actor is None else GMS_ALONE if actor == GM else Audience(people=(actor.id,))
-    silent = replace(
-        game.system.procedures[check.kind], describe=lambda game, check: ()
+    silent = game.system.procedures[check.kind].replace(
+        describe=lambda game, check: ()
     )  # these tell no blocks
-    game = game.but(system=replace(game.system, procedures={check.kind: silent}))
+    game = game.replace(system=game.system.replace(procedures={check.kind: silent}))
     return check_view(game, check, audience).asked
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Final
 
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet
@@ -26,7 +25,7 @@ DUCK: Final[dict[str, Any]] = {"skill": "Running", "attribute": "Fitness", "appr
 def table(**settings: Any) -> TableState:
     """Anna and Boris are players' characters; Sidor has a sheet, nobody knows Lebed by name, a dog has nothing."""
     sheet = read_sheet(ebb_character("Anna"))[1]
-    hurt = replace(sheet, injuries=(Injury("a broken arm", "arm"), Injury("a cut")))
+    hurt = sheet.replace(injuries=(Injury("a broken arm", "arm"), Injury("a cut")))
     people = (
         Character("k1", "Anna", "p2", hurt),
         Character("k2", "Boris", "p3", sheet),

@@ -426,7 +426,7 @@ def test_without_a_window_a_hit_waits_for_ever() -> None:
 def test_a_hit_that_leaves_nothing_to_choose_any_more_is_over_as_soon_as_the_gm_closes_it() -> None:
     play = attack(ANN, "Sidor").choose(GM, "rule", "free")
     sidor = play.called("Sidor")
-    play.state = play.state.with_character(sidor.but(sheet=EbbSheet()))
+    play.state = play.state.with_character(sidor.replace(sheet=EbbSheet()))
     assert not any(play.options(who) for who in (ANN, BEN))
     assert not play.do(CloseChecks, GM, checks=(play.check.id,)).check.open
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from rules.systems.ebb.describe import health
@@ -11,7 +9,7 @@ from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from tests.builders import game
 
 SHEET = EbbSheet(abilities=(Ability("Climbing", "Fitness", 6), Ability("Running", "Fitness", 6)))
-TWICE = replace(SHEET, abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 6)))
+TWICE = SHEET.replace(abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 6)))
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -20,13 +18,13 @@ TWICE = replace(SHEET, abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 
     [
         (SHEET, "unhurt"),
         (EbbSheet(), "unhurt"),
-        (replace(SHEET, sacrificed=(("Zone", 1),)), "unhurt"),
-        (replace(TWICE, sacrificed=(("Fitness", 1),)), "hurt"),
-        (replace(SHEET, sacrificed=(("Fitness", 1),)), "badly-hurt"),
-        (replace(SHEET, injuries=(Injury("a scratch"),)), "hurt"),
-        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious", treated=True),)), "hurt"),
-        (replace(SHEET, injuries=(Injury("a cut", "arm", "serious"),)), "badly-hurt"),
-        (replace(SHEET, injuries=(Injury("a hole", "chest", "severe", treated=True),)), "badly-hurt"),
+        (SHEET.replace(sacrificed=(("Zone", 1),)), "unhurt"),
+        (TWICE.replace(sacrificed=(("Fitness", 1),)), "hurt"),
+        (SHEET.replace(sacrificed=(("Fitness", 1),)), "badly-hurt"),
+        (SHEET.replace(injuries=(Injury("a scratch"),)), "hurt"),
+        (SHEET.replace(injuries=(Injury("a cut", "arm", "serious", treated=True),)), "hurt"),
+        (SHEET.replace(injuries=(Injury("a cut", "arm", "serious"),)), "badly-hurt"),
+        (SHEET.replace(injuries=(Injury("a hole", "chest", "severe", treated=True),)), "badly-hurt"),
     ],
 )
 def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
@@ -35,7 +33,7 @@ def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
 
 
 def test_everything_for_gms() -> None:
-    sheet = replace(TWICE, injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),))
+    sheet = TWICE.replace(injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),))
     seen, injury, lost = health(sheet, full=True)
     assert seen.code == "badly-hurt"
     assert injury.params == {

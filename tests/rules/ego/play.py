@@ -49,7 +49,7 @@ HERO: Final = EgoSheet(
         Arm("Ballista"),
     ),
 )
-BARE: Final = HERO.but(armour=None, arms=(), specialties=())
+BARE: Final = HERO.replace(armour=None, arms=(), specialties=())
 
 
 def table(**settings: Any) -> TableState:

@@ -292,8 +292,8 @@ def test_what_an_enemy_attacked_with_is_told_as_it_was_then() -> None:
     """How a profile calls an attack is told where it has a name of its own, whatever the sheet says later."""
     named = Profile(3, 3, (2,), 6, 3, attacks=("Cleaver",))
     for profile, later in (
-        (named, named.but(attacks=("Tail",))),
-        (named.but(attacks=()), None),
+        (named, named.replace(attacks=("Tail",))),
+        (named.replace(attacks=()), None),
         (named, None),
     ):
         play = Play().write("Goblin", profile=profile)

@@ -19,7 +19,7 @@ from tests.rules.ego.play import HERO, Play, table
 
 _KINDS = {each.command: each.kind for each in DEEDS}
 AddVehicle, BoardVehicle = _KINDS["vehicle add"], _KINDS["vehicle board"]
-FLYER = HERO.but(
+FLYER = HERO.replace(
     skills=(*HERO.skills, Skill("Superpowers", 7), Skill("Pilot", 3, "space")),
     powers=(Power("Energy Blast", 7, "superpowers"),),
 )

@@ -75,7 +75,7 @@ def test_what_a_campaign_adds_re_rolls_dice_too() -> None:
 def _with(settings: dict[str, Any] | None = None, campaign: Rows | None = None) -> Game:
     found = game("ego", campaign)
     state = found.state
-    return found.with_(state.but(settings=state.settings.but(own=settings or {})))
+    return found.with_(state.replace(settings=state.settings.replace(own=settings or {})))
 
 
 @pytest.mark.rule("EGO-EQP-02", "EGO-SKL-03", "EGO-FX-01", "EGO-ADV-02", "EGO-VEH-02")
@@ -127,7 +127,7 @@ def test_disciplines() -> None:
     with pytest.raises(RulesError) as caught:
         find_rise(here, sheet, "Telepathy (Psionics)")
     assert caught.value.code == "ego-no-discipline"
-    wrong = sheet.but(powers=(Power("Telepathy", 0, "psionics"),))
+    wrong = sheet.replace(powers=(Power("Telepathy", 0, "psionics"),))
     assert "ego-no-discipline" in [each.code for each in faults(here, wrong)]
     assert "ego-no-discipline" not in [each.code for each in faults(_with(), wrong)]
 
@@ -148,7 +148,7 @@ def test_a_language_that_is_only_spoken_has_a_level_more() -> None:
 def test_a_disadvantage_that_pays_for_a_racial_effect_gives_no_points() -> None:
     sheet = EgoSheet(disadvantages=("Unlucky", "Unlucky"), powers=(Power("Flight", 1, "race"),))
     assert spent(_with(), sheet).available == 102
-    paid = sheet.but(maxima=(("intellect", -2),))
+    paid = sheet.replace(maxima=(("intellect", -2),))
     assert spent(_with(), paid).available == 104
 
 
@@ -158,10 +158,10 @@ def test_a_limit_of_pools_stops_growing() -> None:
     assert find_rise(_with({"max_dice_pool": 9}), sheet, "Gun Combat").before == 4
     limited = _with({"max_dice_pool": 8})
     # A score whose next point is no die more may rise, as may one that is far from it.
-    assert find_rise(limited, sheet.but(agility=11), "Agility").before == 11
+    assert find_rise(limited, sheet.replace(agility=11), "Agility").before == 11
     with pytest.raises(RulesError, match="ego-pool-limit"):
-        find_rise(limited, sheet.but(agility=12), "Agility")
-    assert find_rise(limited, sheet.but(agility=12), "Muscle").kind == "ability"
+        find_rise(limited, sheet.replace(agility=12), "Agility")
+    assert find_rise(limited, sheet.replace(agility=12), "Muscle").kind == "ability"
     with pytest.raises(RulesError) as caught:
         find_rise(limited, sheet, "Gun Combat")
     assert caught.value.code == "ego-pool-limit"
@@ -224,7 +224,7 @@ def test_a_new_character_is_refused_exactly_where_something_is_wrong(sheet: EgoS
 
 
 @pytest.mark.rule("EGO-EXP-01", "EGO-EXP-02", "EGO-SPC-01", "EGO-RAC-01")
-@given(sheets.map(lambda sheet: sheet.but(profile=None)), st.data())
+@given(sheets.map(lambda sheet: sheet.replace(profile=None)), st.data())
 def test_whatever_is_offered_can_be_bought_or_is_too_dear(sheet: EgoSheet, data: st.DataObject) -> None:
     here = _with()
     wanted = data.draw(st.sampled_from(offers(here, Character("k1", "Edda", "p2", sheet))))

@@ -34,7 +34,7 @@ def _table() -> Game:
 
 
 def _does(here: Game, action: Any) -> Game:
-    here = here.but(actor=action.who)
+    here = here.replace(actor=action.who)
     return here.with_(ACTIONS[type(action).__name__].carries(here, action).state)
 
 

@@ -108,7 +108,7 @@ def test_staying_conscious_is_rolled_at_the_last_level_for_damage_taken() -> Non
     assert harm.struck(hurt.after, 1, lethal=False).rolls  # and again at each later damage
     assert not harm.struck(hurt.after, 3, armour=3).rolls  # none came through
     assert not harm.struck(hurt.after, 7).rolls  # dead
-    assert not harm.struck(hurt.after.but(down=harm.PASSED_OUT), 1).rolls
+    assert not harm.struck(hurt.after.replace(down=harm.PASSED_OUT), 1).rolls
 
 
 @pytest.mark.rule("EGO-NL-01", "EGO-OP-10")
@@ -136,7 +136,7 @@ def test_stun_of_a_round_is_added_up_and_holds_from_the_next() -> None:
     assert (third.stunned, third.after.stunned) == (2, 0)
     after = harm.round_over(third.after)
     assert (after.stunned, after.stun, after.stopped) == (2, 0, 0)
-    assert [harm.round_over(after.but(stunned=each)).stunned for each in (2, 1, 0)] == [1, 0, 0]
+    assert [harm.round_over(after.replace(stunned=each)).stunned for each in (2, 1, 0)] == [1, 0, 0]
     assert harm.round_over(Body(10, stun=11, stunned=5)).stunned == 4  # the longest counts
 
 
@@ -145,8 +145,8 @@ def test_without_stun_points_somebody_is_unconscious() -> None:
     assert harm.struck(Body(10, non_lethal=13), 6, lethal=False).after.down == ""
     out = harm.struck(Body(10, non_lethal=13), 8, lethal=False).after
     assert out.down == harm.KNOCKED_OUT
-    assert harm.awake(out) == out.but(down="", non_lethal=19)
-    assert harm.awake(out.but(non_lethal=4)) == out.but(down="", non_lethal=4)
+    assert harm.awake(out) == out.replace(down="", non_lethal=19)
+    assert harm.awake(out.replace(non_lethal=4)) == out.replace(down="", non_lethal=4)
     assert harm.awake(Body(10, lethal=10, down=harm.DEAD)).down == harm.DEAD
     assert harm.struck(out, 10).after.down == harm.DEAD
 

@@ -89,8 +89,8 @@ class Play:
         return self.do(NextTurn, GM, *faces)
 
     def put(self, who: str, **changes: Any) -> Play:
-        sheet = self.sheet(who).but(**changes)
-        self.state = self.state.with_character(self.state.characters[who].but(sheet=sheet))
+        sheet = self.sheet(who).replace(**changes)
+        self.state = self.state.with_character(self.state.characters[who].replace(sheet=sheet))
         return self
 
     def hit(self, who: str, points: int, *, lethal: bool = True, armour: int = 0) -> Play:
@@ -149,7 +149,7 @@ def test_impairment_counts_for_initiative_and_successes_where_the_table_plays_so
 @pytest.mark.rule("EGO-INI-01")
 def test_a_group_of_npcs_rolls_once() -> None:
     """Those of a group act together, each with their own impairment."""
-    goblins = [npc(f"k{at}", f"Goblin {at}", ORC.but(lethal=3 * (at == 5)), "Goblin") for at in (4, 5)]
+    goblins = [npc(f"k{at}", f"Goblin {at}", ORC.replace(lethal=3 * (at == 5)), "Goblin") for at in (4, 5)]
     play = Play(*goblins).fight("Goblin").begin(1, 1, 1, 1, 1, 1, 1, 1, 6, 6)
     scores = {each.character: each.score for each in play.state.encounters[PLACE].order}
     assert (scores["k4"], scores["k5"]) == ((12,), (10,))
@@ -168,7 +168,7 @@ def test_ties_go_by_the_scores_and_against_enemies_by_dice() -> None:
 
 @pytest.mark.rule("EGO-INI-01", "EGO-SPC-03")
 def test_fast_draw_counts_in_the_first_round_for_whoever_carries_a_gun() -> None:
-    draws = ANNA.but(specialties=(Specialty("Fast Draw", 2),), arms=(Arm("Assault rifle"),))
+    draws = ANNA.replace(specialties=(Specialty("Fast Draw", 2),), arms=(Arm("Assault rifle"),))
     play = Play(anna=draws).fight().begin(1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
     assert play.state.encounters[PLACE].order[0].score == (10, 15, 9)
     play.next().begin(1, 1, 1, 1, 1, 1, 1, 1)
@@ -248,7 +248,7 @@ def test_whoever_is_stunned_or_down_does_nothing() -> None:
 def test_points_spent_are_never_above_what_is_allowed(deeds: list[tuple[int, bool]], bought: int) -> None:
     """More is spent by one thing alone."""
     play = Play()
-    now = play.sheet("k1").round.but(number=1, bonus=bought)
+    now = play.sheet("k1").round.replace(number=1, bonus=bought)
     game = play.put("k1", round=now).game()
     done: list[int] = []
     for price, whole in deeds:
@@ -269,7 +269,9 @@ def test_points_spent_are_never_above_what_is_allowed(deeds: list[tuple[int, boo
 @pytest.mark.rule("EGO-ARM-02")
 def test_armour_wears_at_the_end_of_the_round() -> None:
     """Once, where as much was stopped as it stops at most; an enemy's too."""
-    play = Play(npc("k3", "Orc"), anna=ANNA.but(armour=Worn("Leather", 5, 5))).fight("Orc").begin(*[1] * 10)
+    play = (
+        Play(npc("k3", "Orc"), anna=ANNA.replace(armour=Worn("Leather", 5, 5))).fight("Orc").begin(*[1] * 10)
+    )
     play.hit("k1", 3, armour=5).hit("k1", 4, armour=5).hit("k3", 9, armour=5).next()
     assert (play.sheet("k1").armour, play.sheet("k3").profile) == (Worn("Leather", 4, 5), replace_ar(4))
     assert play.told() == [("armour", "Anna"), ("armour", "Orc")]
@@ -279,7 +281,7 @@ def test_armour_wears_at_the_end_of_the_round() -> None:
 
 def replace_ar(ar: int) -> Profile:
     assert ORC.profile is not None
-    return ORC.profile.but(ar=ar)
+    return ORC.profile.replace(ar=ar)
 
 
 @pytest.mark.rule("EGO-EFF-02", "EGO-REC-02")
@@ -297,7 +299,7 @@ def test_stun_counts_from_the_next_round_on_and_passes() -> None:
 @pytest.mark.rule("EGO-FX-06")
 def test_regeneration_heals_at_the_end_of_the_round() -> None:
     """Non-lethal damage first; the unconscious too, the dead no more."""
-    play = Play(anna=ANNA.but(powers=(Power("Regeneration", 3),), lethal=2)).fight()
+    play = Play(anna=ANNA.replace(powers=(Power("Regeneration", 3),), lethal=2)).fight()
     play.begin(*[1] * 8).hit("k1", 1, lethal=False).next(5, 6, 4)
     assert (play.sheet("k1").lethal, play.sheet("k1").non_lethal) == (1, 0)
     assert play.told() == [("regenerates", "Anna")]
@@ -309,7 +311,7 @@ def test_regeneration_heals_at_the_end_of_the_round() -> None:
 def test_what_ends_with_a_round_comes_in_the_order_of_the_rules() -> None:
     """Armour, stun, Regeneration; then the next round begins with recovery."""
     both = {"armour": Worn("Leather", 5, 5), "powers": (Power("Regeneration", 1),)}
-    play = Play(anna=ANNA.but(**both), boris=BORIS.but(**both)).fight().begin(*[1] * 8)
+    play = Play(anna=ANNA.replace(**both), boris=BORIS.replace(**both)).fight().begin(*[1] * 8)
     for who in ("k1", "k2"):
         play.hit(who, 17, lethal=False, armour=5)
     play.next(6, 6, *[1] * 8)
@@ -321,7 +323,7 @@ def test_what_ends_with_a_round_comes_in_the_order_of_the_rules() -> None:
 def test_when_the_fight_is_over_the_unconscious_wake() -> None:
     """With a Stun point at least; the dead stay so. The round that was under way ends first."""
     play = Play(
-        npc("k3", "Orc", ORC.but(lethal=12, down="dead")), anna=ANNA.but(armour=Worn("Leather", 5, 5))
+        npc("k3", "Orc", ORC.replace(lethal=12, down="dead")), anna=ANNA.replace(armour=Worn("Leather", 5, 5))
     )
     # The dead orc throws no initiative.
     play.fight("Orc").begin(*[1] * 8).hit("k1", 30, lethal=False, armour=5)
@@ -343,7 +345,7 @@ def test_luck_is_whole_again_with_the_next_session() -> None:
 @given(st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=8), st.integers(0, 12))
 def test_armour_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) -> None:
     """Once a round at most, and never below 0."""
-    play = Play(anna=ANNA.but(vitality=60, armour=Worn("Chain", ar, 12))).fight().begin(*[1] * 8)
+    play = Play(anna=ANNA.replace(vitality=60, armour=Worn("Chain", ar, 12))).fight().begin(*[1] * 8)
     for points, lethal in hits:
         before = play.sheet("k1").armour
         assert before is not None
@@ -361,7 +363,7 @@ def test_armour_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) ->
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=5))
 def test_karma_is_never_below_nothing(rounds_: list[tuple[int, int]]) -> None:
     """However much is asked for round by round, what there is is paid and no more."""
-    play = Play(boris=BORIS.but(down="unconscious")).fight()
+    play = Play(boris=BORIS.replace(down="unconscious")).fight()
     for points, dice in rounds_:
         have = play.sheet("k1").karma
         faces = [1] * (5 + dice + 3)

@@ -72,7 +72,7 @@ def test_ranges(kind: str, limits: tuple[int, ...], modifiers: tuple[int, ...]) 
 @pytest.mark.rule("MB-EQ-03")
 def test_ways_to_fire() -> None:
     assert arms.modes(WEAPONS["12 gauge shotgun"]) == ("single", "single_as_multi")
-    single = WEAPONS["12 gauge shotgun"].but(modes=("single",))
+    single = WEAPONS["12 gauge shotgun"].replace(modes=("single",))
     assert arms.modes(single) == ("single",)
     gun = WEAPONS["Chain gun (7.62)"]
     assert (arms.modes(gun), arms.modes(gun, 1)) == (("full_auto",), ("single",))
@@ -247,7 +247,7 @@ def test_armour_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: li
     found = armoured(toughness, worn)
     assert toughness <= found <= toughness + sum(each.add for each in worn)
     for each in worn:
-        assert armoured(toughness, [each.but(maximum=None)]) == toughness + each.add
+        assert armoured(toughness, [each.replace(maximum=None)]) == toughness + each.add
     if all(each.maximum is not None and each.maximum <= toughness for each in worn):
         assert found == toughness
 

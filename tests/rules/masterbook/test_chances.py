@@ -136,10 +136,10 @@ def test_a_higher_number_is_no_likelier_and_more_dice_no_worse(hand: Hand, numbe
     chance = reach(hand, number)
     assert 0 <= reach(hand, number + 1) <= chance <= 1
     assert reach(hand, number, 1) == reach(hand, number + 1)
-    assert chance <= reach(hand.but(points=hand.points + 1), number)
-    assert chance <= reach(hand.but(ups=hand.ups + 1), number)
-    assert chance <= reach(hand.but(stymied=False), number)
-    assert chance <= reach(hand.but(value=hand.value + 1), number)
+    assert chance <= reach(hand.replace(points=hand.points + 1), number)
+    assert chance <= reach(hand.replace(ups=hand.ups + 1), number)
+    assert chance <= reach(hand.replace(stymied=False), number)
+    assert chance <= reach(hand.replace(value=hand.value + 1), number)
 
 
 @pytest.mark.rule("MB-DN-04", "MB-DIE-07")

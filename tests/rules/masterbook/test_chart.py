@@ -51,7 +51,7 @@ def test_texts_of_damage_are_those_of_the_chart() -> None:
 
 @pytest.mark.rule("MB-SUC-03")
 def test_a_result_that_was_changed_counts_a_single_wound() -> None:
-    assert chart.damage(8).but(bare=False).text == "1Wnd K/O 3"
+    assert chart.damage(8).replace(bare=False).text == "1Wnd K/O 3"
     assert Damage(shock=3).text == "3"
     assert Damage(knockdown=True).text == "Knockdown"
     assert Damage(wounds=1, ko="K").text == "1Wnd K"
@@ -62,7 +62,7 @@ def test_a_result_that_was_changed_counts_a_single_wound() -> None:
 def test_wounds_never_fall_with_the_points(points: int) -> None:
     now, more = chart.damage(points), chart.damage(points + 1)
     assert now.wounds <= more.wounds
-    assert points < 20 or more == now.but(wounds=now.wounds + 1)
+    assert points < 20 or more == now.replace(wounds=now.wounds + 1)
 
 
 @pytest.mark.rule("MB-SUC-04")

@@ -138,11 +138,11 @@ def test_a_hit_is_told_in_order() -> None:
     told = (("wounds", 2), ("bleeders", 1), ("knockdown", 0), ("doubled", 2), ("shock", 9))
     assert facts == told
     assert (now.k, now.shock, now.out) == (900, 9, False)
-    now, facts = harm.apply(now.but(bleeders=0), Damage(3, ko="O", shock=3), 12)
+    now, facts = harm.apply(now.replace(bleeders=0), Damage(3, ko="O", shock=3), 12)
     assert facts == (("wounds", 3), ("knocked_out", 60), ("shock", 3), ("fainted", 12), ("mortal", 1))
     now, facts = harm.apply(now, Damage(wounds=1), 12)
     assert facts == (("wounds", 1), ("dead", 6))
-    assert harm.apply(now, Damage(2, ko="KO", shock=5), 12) == (now.but(wounds=8), (("wounds", 2),))
+    assert harm.apply(now, Damage(2, ko="KO", shock=5), 12) == (now.replace(wounds=8), (("wounds", 2),))
 
 
 @pytest.mark.rule("MB-DMG-07", "MB-DMG-09", "MB-DMG-10")

@@ -103,7 +103,7 @@ def test_a_point_that_is_cancelled_leaves_the_roll_to_the_next() -> None:
 @given(st.integers(-20, 40), st.integers(2, 60), st.integers(-20, 20))
 def test_a_floor_holds_for_the_bonus_number_alone(value: int, total: int, modifier: int) -> None:
     plain = Throw("a", "check", value, (("modifier", modifier),), Roll((total,)))
-    held = plain.but(floor=ACTIVE)
+    held = plain.replace(floor=ACTIVE)
     assert plain.total == value + bonus(total) + modifier
     assert held.total == value + max(ACTIVE, bonus(total)) + modifier
     assert bonus(total, ACTIVE) == held.bonus

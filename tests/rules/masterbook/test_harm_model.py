@@ -294,7 +294,7 @@ def test_harm_is_what_the_model_notes(capacity: int, steps: list[tuple[Any, ...]
                         healing.aid_number(now, what, helper)
             case (_, total, waited):
                 if waited and now.dead_for is None and now.wounds:
-                    now = now.but(waited=now.waited + 3 * DAY)
+                    now = now.replace(waited=now.waited + 3 * DAY)
                     model.since += 3 * DAY
                 tried = model.heal(total)
                 if tried:

@@ -70,7 +70,7 @@ def test_back_from_the_dead() -> None:
     assert (now.wounds, now.dying, now.level) == (5, True, 5)
     assert harm.rounds_left(now, 9) == 9
     assert healing.aided(dead, "wounds", 21, "Ann")[0].dead
-    assert healing.aid_number(dead.but(dead_for=1), "wounds") == 22
+    assert healing.aid_number(dead.replace(dead_for=1), "wounds") == 22
 
 
 @pytest.mark.rule("MB-HEAL-02", "MB-HEAL-04", "MB-HEAL-05", "MB-HEAL-07", "MB-DMO-04")
@@ -99,7 +99,7 @@ def test_bleeding_is_stanched_at_once() -> None:
     assert [healing.aid_number(Harm(bleeders=each), "bleeding") for each in (1, 2, 3)] == [8, 10, 12]
     now, facts = healing.aided(Harm(bleeders=3, fainted=True, shock=2), "bleeding", 12)
     assert facts == (("stanched", 3),)
-    assert healing.aided(now.but(shock=0), "shock", 8)[1] == (("cleared", 0), ("awake", 0))
+    assert healing.aided(now.replace(shock=0), "shock", 8)[1] == (("cleared", 0), ("awake", 0))
     assert harm.passed(now, 20, 9)[1] == (("recovered", 2), ("awake", 0)), "and wakes by themselves"
 
 
@@ -111,10 +111,10 @@ def test_healing_takes_its_time() -> None:
         hurt = Harm(wounds=wounds, waited=days[wounds - 1] * DAY)
         assert (healing.healing_number(hurt), healing.medicine_number(hurt)) == (number, medic)
         with pytest.raises(Impossible, match="mb-not-yet"):
-            healing.medicine_number(hurt.but(waited=hurt.waited - 1))
+            healing.medicine_number(hurt.replace(waited=hurt.waited - 1))
         same, facts = healing.healed(hurt, number - 1)
         assert (same.waited, same.wounds, facts) == (0, wounds, (("unhealed", wounds),))
-        better, facts = healing.healed(hurt.but(aided=wounds < 5, tries=("Ann",)), number)
+        better, facts = healing.healed(hurt.replace(aided=wounds < 5, tries=("Ann",)), number)
         woken = (("awake", 0),) if wounds == 5 else ()
         assert facts == (("healed", wounds - 1), *woken)
         assert better == Harm(wounds=wounds - 1, tries=("Ann",) if wounds > 1 else ())

@@ -29,7 +29,7 @@ def test_the_pool_begins_with_five_and_cannot_be_overdrawn() -> None:
     assert sheet.life_points == 5
     assert paid(RESOURCES, sheet, LIFE_POINT).life_points == 4
     with pytest.raises(Impossible) as told:
-        paid(RESOURCES, sheet.but(life_points=0), LIFE_POINT)
+        paid(RESOURCES, sheet.replace(life_points=0), LIFE_POINT)
     assert told.value.code == "mb-not-enough"
     with pytest.raises(InvalidInput):
         award(RESOURCES, "Ann", sheet, LIFE_POINTS.key, 0)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook.deck import asking, dealing
 from rules.systems.masterbook.deck.kinds import CardKind, Due
 from rules.systems.masterbook.deck.state import SCENES, Cards, Moves
@@ -51,7 +51,7 @@ def tell(game: Game, action: Any) -> Outcome:
         game, events = _over(game, "adventure")
         if begun(game):
             cards = cards_of(game)
-            seats = tuple([each.but(hastes=0) for each in cards.deal.seats])
+            seats = tuple([each.replace(hastes=0) for each in cards.deal.seats])
             game = with_cards(game, cards.dealt(seats=seats))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
         return Outcome(game.state, (*reported(game, title).events, *events))
@@ -150,7 +150,6 @@ _DOES: Final = {
 # --- awards --------------------------------------------------------------------------------------------------
 
 
-@record
 class Reward(Record):
     """What is paid at the end of an act or adventure, and what was paid.
 
@@ -178,11 +177,11 @@ def _begun(game: Game, check: Any, values: Values) -> Any:
     deal, more, last = cards_of(game).deal, values.get("number", 0), "last" in values
     if values.get("what") == "act":
         number = dealing.act_award(deal.scene, more, last)
-        return check.but(round=None, data=Reward("act", number, deal.scene, last, dues=("end_of_act",)))
+        return check.replace(round=None, data=Reward("act", number, deal.scene, last, dues=("end_of_act",)))
     number, much = dealing.adventure_award(deal.act, more, "grueling" in values)
     left: tuple[Due, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
-    return check.but(round=None, data=Reward("adventure", number, deal.act, True, much, dues))
+    return check.replace(round=None, data=Reward("adventure", number, deal.act, True, much, dues))
 
 
 def _plots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind], ...]:
@@ -238,7 +237,7 @@ def _paying(
         game, events = _over(with_cards(game, cards), "adventure")
         game, more = asking.look_again(game)
         events = (*events, *more)
-    data, said = data.but(over=True, moves=cards.told), Line("mb-award-paid")
+    data, said = data.replace(over=True, moves=cards.told), Line("mb-award-paid")
     return Step(game.state, data, OVER, events=events, said=said)
 
 

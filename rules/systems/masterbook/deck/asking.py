@@ -6,13 +6,12 @@ Everything that moves cards at a table ends in `met`: it tells what everybody ma
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook.deck import dealing, playing
 from rules.systems.masterbook.deck.kinds import CardKind
 from rules.systems.masterbook.deck.rolls import between
@@ -167,7 +166,6 @@ def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Ev
 # --- subplots ------------------------------------------------------------------------------------------------
 
 
-@record
 class Plots(Record):
     """Subplots of somebody: how the GM has allowed the one that is next, and what became of those before."""
 
@@ -212,7 +210,7 @@ class Deciding(Stage[Plots]):
     def choose(self, game: Game, check: Check[Plots], choice: Choice, /) -> Step[Plots]:
         data, said = check.data, Line("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
-            return Step(game.state, data.but(allowed=choice.option), reopen=True, said=said)
+            return Step(game.state, data.replace(allowed=choice.option), reopen=True, said=said)
         who, allows, keeps = check.actor, choice.prompt == "keep", choice.option == "keep"
         overrules = data.allowed == "overrule"
         cards = dealing.decide(cards_of(game), who, next_plot(game, who), allows, keeps, overrules)
@@ -239,7 +237,6 @@ def about(kind: CardKind) -> Note:
 # --- replenishing --------------------------------------------------------------------------------------------
 
 
-@record
 class Refill(Record):
     """Hands that are filled up, or only cut down: who is done, and what became of it."""
 
@@ -287,7 +284,7 @@ class Replenishing(Stage[Refill]):
             cards = dealing.discard(cards, who, chosen)
             dealing.refuse(must_discard=dealing.surplus(cards, who))
         game, events = met(game, check.place, cards.noted(who, due=""), told=False)
-        data = data.but(done=(*data.done, who), moves=(*data.moves, *cards.told))
+        data = data.replace(done=(*data.done, who), moves=(*data.moves, *cards.told))
         return Step(game.state, data, events=events, said=Line("mb-cards-done"))
 
 
@@ -318,7 +315,6 @@ _QUESTION: Final = Form((Typed("name", most=100), Typed("question", most=_WORDS,
 _ANSWER: Final = Form((Typed("hint", most=_WORDS, long=True, needed=True),))
 
 
-@record
 class Hint(Record):
     """A card that asks a GM: its name, the question, and what a GM has answered, who that was."""
 
@@ -340,17 +336,17 @@ class Hinting(Stage[Hint]):
         return (Option("hint", Line("answer-hint"), _ANSWER, written=True),)
 
     def choose(self, game: Game, check: Check[Hint], choice: Choice, /) -> Step[Hint]:
-        return Step(game.state, check.data.but(hint=choice.values["hint"], by=game.actor.id), NEXT)
+        return Step(game.state, check.data.replace(hint=choice.values["hint"], by=game.actor.id), NEXT)
 
 
 def _hinted(game: Game, check: Check[Hint], values: Values) -> Check[Hint]:
-    return check.but(data=Hint(values.get("name", ""), values.get("question") or ""), round=None)
+    return check.replace(data=Hint(values.get("name", ""), values.get("question") or ""), round=None)
 
 
 def _unasked(check: Check[Hint], who: str, mine: Collection[str]) -> Hint:
     """The hint without what a participant typed, whose characters are `mine`."""
     data, asked = check.data, check.by == who or check.actor in mine
-    return data.but(question="" if asked else data.question, hint="" if data.by == who else data.hint)
+    return data.replace(question="" if asked else data.question, hint="" if data.by == who else data.hint)
 
 
 def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
@@ -390,7 +386,6 @@ def find_all(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
 # --- trades --------------------------------------------------------------------------------------------------
 
 
-@record
 class Trade(Record):
     """What is offered for as many others, from pools where it is `pooled`, and what came of it."""
 
@@ -410,7 +405,7 @@ def _offered(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
     there = cards.at(cards.place, cards.seat(check.target or "").who)
     dealing.refuse(confused=dealing.confused(cards), unequal=len(there) < len(given))
     data = Trade(given, tuple([cards.kind(each).name for each in given]), pooled=cards.place == POOL)
-    return check.but(round=None, visibility="private", data=data)
+    return check.replace(round=None, visibility="private", data=data)
 
 
 class Offering(Stage[Trade]):
@@ -435,12 +430,12 @@ class Offering(Stage[Trade]):
         data = check.data
         if choice.option != "accept" or not _there(game, check):
             off: Any = "" if choice.option == "accept" else choice.option
-            return Step(game.state, data.but(end=off), OVER, said=Line("mb-trade-off"))
+            return Step(game.state, data.replace(end=off), OVER, said=Line("mb-trade-off"))
         cards, got = cards_of(game), tuple(choice.values["cards"])
         names = tuple([cards.kind(each).name for each in got])
         cards = dealing.trade(cards, check.actor, check.target or "", data.given, got)
         game, events = met(game, check.place, cards.untold("traded"))
-        data, said = data.but(got=names, end="accept"), Line("mb-trade-on")
+        data, said = data.replace(got=names, end="accept"), Line("mb-trade-on")
         return Step(game.state, data, OVER, events=events, said=said)
 
 
@@ -470,7 +465,6 @@ def _sides(check: Check[Trade]) -> tuple[str, ...]:
 # --- Campaign, and a Wild card as a subplot --------------------------------------------------------------------
 
 
-@record
 class Lasting(Record):
     """A Campaign card and the subplot that it is to make permanent, or a Wild card and the kind that it is laid as.
 
@@ -519,7 +513,7 @@ def _campaign(game: Game, check: Check[Lasting], values: Values) -> Check[Lastin
     subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
     once = {*dealing.can_last(cards, who)} - {each.subplot for each in asked}
     dealing.refuse(precondition=subplot not in once and "campaign")
-    return check.but(round=None, data=Lasting(card, subplot))
+    return check.replace(round=None, data=Lasting(card, subplot))
 
 
 def _wild(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
@@ -529,7 +523,7 @@ def _wild(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
     kind = playing.require(cards, who, card, between(game, who), as_name=values["as"])
     unfit = kind.type != "subplot" or kind.op == "campaign" or cards.kind(card).op != "any_card"
     dealing.refuse(precondition=unfit)
-    return check.but(round=None, data=Lasting(card, kind.key))
+    return check.replace(round=None, data=Lasting(card, kind.key))
 
 
 class Agreeing(Stage[Lasting]):
@@ -564,7 +558,7 @@ class Agreeing(Stage[Lasting]):
             cards = cards.tell("refused", who)
         game, events = met(game, check.place, cards, told=False)
         said = Line("mb-plot-done", {"how": choice.option})
-        return Step(game.state, data.but(moves=cards.told), OVER, events=events, said=said)
+        return Step(game.state, data.replace(moves=cards.told), OVER, events=events, said=said)
 
 
 def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:
@@ -579,10 +573,10 @@ _GIVEN: Final = Typed("cards", most=_TYPED, needed=True)
 _CARD: Final = Typed("card", most=NAME_MAX)
 _SUBPLOT: Final = Typed("subplot", most=NAME_MAX, needed=True)
 _LASTS: Final = Form((_SUBPLOT, _CARD))
-_STANDS: Final = Form((replace(_CARD, needed=True), Typed("as", most=NAME_MAX, needed=True)))
+_STANDS: Final = Form((_CARD.replace(needed=True), Typed("as", most=NAME_MAX, needed=True)))
 #: What nobody begins, and stays open over turns.
 _waits: Final = partial(
-    Procedure[Any], begin=lambda game, check, values: check.but(round=None), by_itself=True
+    Procedure[Any], begin=lambda game, check, values: check.replace(round=None), by_itself=True
 )
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
     _waits(SUBPLOT, (Deciding(),), Plots, describe=_told_plots),
@@ -627,6 +621,6 @@ def _partners(asking: Asking) -> tuple[Offer, ...]:
 
 _TO: Final = Typed("to", most=NAME_MAX, needed=True, among=_partners)
 COMMANDS: Final = (
-    command("card trade", _trade, replace(_GIVEN, among=OWN), _TO, AS),
-    command("card campaign", starts(CAMPAIGN), replace(_SUBPLOT, among=_own(FACE)), AS),
+    command("card trade", _trade, _GIVEN.replace(among=OWN), _TO, AS),
+    command("card campaign", starts(CAMPAIGN), _SUBPLOT.replace(among=_own(FACE)), AS),
 )

@@ -128,7 +128,7 @@ def laid(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
 def shuffled(cards: Cards, rng: Streams, what: str) -> Cards:
     """The same with the draw pile in a new order; what is published of the one before it tells."""
     before = cards.at(DRAW)
-    cards = cards.but(piles=cards.piles.shuffle(DRAW, rng.shuffle, rng.sealed))
+    cards = cards.replace(piles=cards.piles.shuffle(DRAW, rng.shuffle, rng.sealed))
     return cards.tell(what, cards=before, number=len(before))
 
 
@@ -141,7 +141,7 @@ def refill(cards: Cards, rng: Streams) -> Cards:
         return cards
     flip = cards.deal.round
     stays = cards.at(INITIATIVE)[:1] if flip is not None and flip.card else ()
-    gathered = cards.but(piles=cards.piles.gather(DRAW, (DISCARD, INITIATIVE).__contains__))
+    gathered = cards.replace(piles=cards.piles.gather(DRAW, (DISCARD, INITIATIVE).__contains__))
     gathered = gathered.moved(DRAW, INITIATIVE, *stays)
     return shuffled(gathered, rng, "reshuffled") if gathered.at(DRAW) else cards.tell("deck-exhausted")
 
@@ -252,7 +252,7 @@ def start(before: Cards, characters: Sequence[str], rng: Streams) -> Cards:
     seats = {each.who: lasting(each, before.setting) for each in known}
     dealt = tuple([seats.pop(each, Seat(each)) for each in characters])
     deal = Deal(card_limit(len(characters)), dealt, act=1, left=tuple(seats.values()))
-    cards = before.but(piles=laid(before.faces, before.piles), deal=deal)
+    cards = before.replace(piles=laid(before.faces, before.piles), deal=deal)
     return draw_each(shuffled(cards, rng, "shuffled"), dict.fromkeys(characters, deal.limit), rng)
 
 
@@ -273,7 +273,9 @@ def join(cards: Cards, who: str, rng: Streams) -> Cards:
 def part(cards: Cards, who: str) -> Cards:
     """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
     cards = emptied(cards, who, "left", HELD)
-    seat = cards.seat(who).but(poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due="")
+    seat = cards.seat(who).replace(
+        poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due=""
+    )
     seats = tuple([each for each in cards.deal.seats if each.who != who])
     return cards.dealt(seats=seats, left=(*cards.deal.left, seat))
 
@@ -295,7 +297,7 @@ def enter(cards: Cards, kind: Rounds, scene: Scene) -> Cards:
 
 def fresh_round(cards: Cards) -> Cards:
     """The same with nothing counted of what each does in a round; it is the next one."""
-    seats = tuple([each.but(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats])
+    seats = tuple([each.replace(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats])
     return cards.dealt(seats=seats, number=cards.deal.number + 1)
 
 
@@ -675,7 +677,7 @@ def end_adventure(cards: Cards) -> Cards:
     piles = cards.piles.gather(DRAW, lambda place: place not in (DRAW, REMOVED))
     seats = tuple([lasting(each, cards.setting) for each in cards.deal.seats])
     left = tuple([lasting(each, cards.setting) for each in cards.deal.left])
-    return cards.but(piles=piles, deal=Deal(seats=seats, left=left)).tell("adventure-over")
+    return cards.replace(piles=piles, deal=Deal(seats=seats, left=left)).tell("adventure-over")
 
 
 # --- Fast Reactions ------------------------------------------------------------------------------------------

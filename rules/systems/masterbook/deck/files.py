@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Problems
 from rules.core.reading import Reader
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import data, read
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Face, Lines, Mode, listed
 from rules.systems.masterbook.skills import SKILLS
@@ -27,7 +27,6 @@ Severity = Literal["error", "warning", "info"]
 Shape = Mapping[str, Any]
 
 
-@record
 class Finding(Record):
     """Something about a file as a whole: one of the checks of MB-CARD-D06, and the card that it is about."""
 
@@ -37,7 +36,6 @@ class Finding(Record):
     name: str = ""
 
 
-@record
 class DeckFile(Record):
     """A table's own deck: the cards, and the kinds of its own."""
 

@@ -6,7 +6,6 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import cycle
 from typing import Any, Final
 
@@ -179,7 +178,7 @@ def played(game: Game, place: str, who: str, card: str, question: str = "", **ho
     cards, effect = playing.play(cards, who, card, now, game.rng, **how)
     if effect.skill_points:
         sheet: MasterbookSheet = game.sheet(who)
-        game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
+        game = game.put(who, sheet.replace(skill_points=sheet.skill_points + effect.skill_points))
     said = {"who": asking.by_name(game, who), "name": name, "as": as_name and kind.name}
     title = Line("mb-deal-plays", {**said, "asks": effect.asks})
     game, told = asking.met(game, place, cards.untold("played"), title, (asking.about(kind),))
@@ -243,7 +242,7 @@ def _shuffled(game: Game, action: actions.ShuffleDeck) -> Outcome:
     cards = cards_of(game)
     piles = cards.piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
     # Nobody has seen what lies there: who knew how it lay would know what lies in hands.
-    return _told(game, cards.but(piles=piles).tell("reshuffled"), action.place)
+    return _told(game, cards.replace(piles=piles).tell("reshuffled"), action.place)
 
 
 def _brought(game: Game, file: DeckFile | None) -> Outcome:
@@ -272,7 +271,7 @@ def _awarded(game: Game, action: actions.Award) -> Outcome:
     if name_key(action.kind) == name_key(LIFE_POINTS.key):
         for who in [each.who for each in cards.deal.seats if each.debt]:
             if cards.have(who) != cards_of(game).have(who):
-                game = game.put(who, game.sheet(who).but(life_points=cards.have(who)))
+                game = game.put(who, game.sheet(who).replace(life_points=cards.have(who)))
                 cards = dealing.pay(cards, who, action.amount)
     game, events = asking.met(with_cards(game, cards), action.place, cards.untold("life-points"))
     return Outcome(game.state, (*outcome.events, *events))
@@ -350,7 +349,7 @@ def after(game: Game, outcome: Outcome) -> Outcome:
         return outcome
     if game.state.encounters is not before.state.encounters:
         game = opening.joined(game, before.state)
-        outcome = replace(outcome, state=game.state)
+        outcome = outcome.replace(state=game.state)
     if game.state.characters is before.state.characters:
         return outcome
     cards = cards_of(game)
@@ -486,8 +485,8 @@ def _filled(game: Game, name: str) -> DeckFile:
         raise NotFound("mb-card-not-there", field="card", value=name[:60], nearest=near)
     if blank is None:
         raise Impossible("mb-card-no-blank")
-    faces[blank] = like.but(id=faces[blank].id)
-    return (file or DeckFile("MasterBook", ())).but(faces=tuple(faces))
+    faces[blank] = like.replace(id=faces[blank].id)
+    return (file or DeckFile("MasterBook", ())).replace(faces=tuple(faces))
 
 
 def _how(*ways: str) -> Pick:
@@ -519,8 +518,10 @@ COMMANDS: Final = (
     acting("card use", "UseFaceUp", _use, _WHOSE, _CARD, whose="character"),
     acting("card martyr", "Martyr", _martyr, _how(*_DEEDS), _WHOSE, whose="character"),
     acting("card seat", "Sit", _sit, _how("joins", "leaves", "bonus"), _WHOSE, whose="character"),
-    command("deck peek", _ARRANGES.but(fixed={"how": "peek"}), replace(_NUMBER, needed=True)),
-    command("deck stack", _ARRANGES.but(fixed={"how": "stack"}), replace(_CARDS, needed=True)),
-    command("deck blank", _ARRANGES.but(fixed={"how": "blank"}, openly=True), replace(_CARDS, needed=True)),
+    command("deck peek", _ARRANGES.replace(fixed={"how": "peek"}), _NUMBER.replace(needed=True)),
+    command("deck stack", _ARRANGES.replace(fixed={"how": "stack"}), _CARDS.replace(needed=True)),
+    command(
+        "deck blank", _ARRANGES.replace(fixed={"how": "blank"}, openly=True), _CARDS.replace(needed=True)
+    ),
     *rounds.CARD_COMMANDS,
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, Literal, TypeVar, cast
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rows import data, read
 from rules.systems.masterbook.settings import SETTINGS
 
@@ -55,7 +55,6 @@ Setting = Callable[[str], Any]
 usual: Final[Setting] = SETTINGS.usual.get
 
 
-@record
 class Award(Record):
     """Life Points that a subplot pays, and how many for one that came late or was hardly played."""
 
@@ -64,7 +63,6 @@ class Award(Record):
     reduced: int | None = None
 
 
-@record
 class CardKind(Record):
     """One kind of card.
 
@@ -102,7 +100,6 @@ class CardKind(Record):
     summary: str = ""
 
 
-@record
 class Mode(Record):
     """How far a table plays with the deck (MB-CARD-N02)."""
 
@@ -124,8 +121,7 @@ KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in listed("kinds
 MODES: Final[Mapping[str, Mode]] = {each.key: each for each in listed("modes", Mode)}
 
 
-@record
-class _Limit:
+class _Limit(Record, rename={"from_": "from"}):
     """From so many characters on each is dealt so many cards."""
 
     from_: int
@@ -156,7 +152,6 @@ Box = Literal["letters", "complication", "possible_setback", "critical_problem"]
 LETTERS: Final = ("A", "B", "C", "D")
 
 
-@record
 class Lines(Record):
     """One initiative line: who acts first, what befalls each side, which skill takes cards away (MB-CARD-02)."""
 
@@ -175,7 +170,6 @@ class Lines(Record):
         return ("P", "G") if self.first == "P" else ("G", "P")
 
 
-@record
 class Face(Record):
     """One card: its number is its id, its kind the key of a `CardKind`; what is None the card does not show."""
 

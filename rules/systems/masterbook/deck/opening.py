@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Rng, Streams
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook.chart import Damage
@@ -53,7 +53,6 @@ Seizing = Literal["flip", "keep"]
 _SEIZES: Final = ("initiative_control", "any_card")
 
 
-@record
 class Reading(Lines):
     """What a card says as the initiative card of a `scene`: its line, what earns a card, and its box."""
 
@@ -79,7 +78,7 @@ def reading(cards: Cards) -> Reading | None:
     found = read(cards.faces[now.card], now.scene)
     earns = now.kind == "combat" or cards.setting("interaction_rounds_use_cards") in ("both", "approved")
     approved = found.approved if earns and MODES[cards.setting("cards_mode")].awards else ()
-    return found.but(players=line.players, gms=line.gms, skill=line.skill, approved=approved)
+    return found.replace(players=line.players, gms=line.gms, skill=line.skill, approved=approved)
 
 
 # --- which card it is ----------------------------------------------------------------------------------------
@@ -101,7 +100,7 @@ def _turned(cards: Cards, rng: Streams) -> Cards:
     cards = dealing.refill(cards, rng) if source == DRAW else cards
     dealing.refuse(deck_exhausted=not cards.at(source))
     card = cards.at(source)[0]
-    now = _round(cards).but(card=card)
+    now = _round(cards).replace(card=card)
     return cards.moved(source, INITIATIVE, card).dealt(round=now).tell("flipped", cards=(card,))
 
 
@@ -114,8 +113,8 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
     if before.kept:
         cards = cards.tell("kept", cards=(before.card,))
     else:  # the round before is over: its card may be shuffled in
-        cards = _turned(cards.dealt(round=before.but(card="")), rng)
-    return dealing.fresh_round(cards).dealt(round=_round(cards).but(scene=scene, kept=False))
+        cards = _turned(cards.dealt(round=before.replace(card="")), rng)
+    return dealing.fresh_round(cards).dealt(round=_round(cards).replace(scene=scene, kept=False))
 
 
 def _seizing_from(cards: Cards, who: str) -> tuple[str, ...]:
@@ -137,7 +136,7 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> Card
         wrong_window=cards.kind(card).op not in _SEIZES or (how == "keep" and now.kept),
     )
     cards = dealing.spent(cards, who, card).tell("seized", who, (card,))
-    return cards.dealt(round=now.but(kept=True)) if how == "keep" else _turned(cards, rng)
+    return cards.dealt(round=now.replace(kept=True)) if how == "keep" else _turned(cards, rng)
 
 
 # --- what its line does --------------------------------------------------------------------------------------
@@ -152,9 +151,9 @@ def inspired(harm: Harm) -> tuple[Harm, Facts]:
     """Without shock, K, O and knockdown; whoever wakes is knocked down (MB-CARD-I07). Facts: `inspired`, `woken`."""
     if harm.dead:
         return harm, ()
-    now = harm.but(shock=0, k=0, o=False, out_for=0, fainted=False, down=0, step=0)
+    now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, down=0, step=0)
     if harm.out and not now.out:
-        return now.but(down=harms.KNOCKED_DOWN), (("woken", 0),)
+        return now.replace(down=harms.KNOCKED_DOWN), (("woken", 0),)
     return now, (("inspired", 0),) if now != harm else ()
 
 
@@ -201,7 +200,6 @@ DEEDS: Final = (ANY, DEFEND, "intimidation", "maneuver", "taunt", "trick")
 _LOCKED: Final = 1
 
 
-@record
 class Deed(Record):
     """Something that somebody has done.
 
@@ -263,14 +261,13 @@ def round_over(cards: Cards, rng: Streams) -> Cards:
     """A round ends: what lasted as long goes, then everybody draws what they have earned, locked (MB-CARD-A01)."""
     earned = {seat.who: seat.awards for seat in cards.deal.seats}
     cards = dealing.close_round(cards)
-    cards = cards.dealt(seats=tuple([seat.but(awards=0) for seat in cards.deal.seats]))
+    cards = cards.dealt(seats=tuple([seat.replace(awards=0) for seat in cards.deal.seats]))
     return dealing.draw_each(cards, earned, rng, wait=_LOCKED)
 
 
 # --- the round -----------------------------------------------------------------------------------------------
 
 
-@record
 class Opening(Record):
     """A round that begins: by dice or by its card, who acts when, and who loses the turn, with the reason.
 
@@ -342,7 +339,7 @@ def laid(game: Game) -> Cards:
     unshuffled = dealing.laid(cards.faces)
     if there and cards.at(DRAW) != unshuffled.at(DRAW):
         return cards
-    return dealing.shuffled(cards if there else cards.but(piles=unshuffled), game.rng, "shuffled")
+    return dealing.shuffled(cards if there else cards.replace(piles=unshuffled), game.rng, "shuffled")
 
 
 def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
@@ -386,7 +383,7 @@ class Judging(Stage[Opening]):
             state = without_marks(state, each, TRAPPED)
             if harder:
                 state = with_marks(state, each, Mark(TRAPPED, value=harder, until="encounter"))
-        return Step(state, check.data.but(judged=choice.option))
+        return Step(state, check.data.replace(judged=choice.option))
 
 
 class Seized(Stage[Opening]):
@@ -415,7 +412,7 @@ class Seized(Stage[Opening]):
         card, data, flips = choice.option.partition(":")[2], check.data, self.how == "flip"
         cards = seize(cards_of(game), choice.who, card, self.how, game.rng)
         game = with_cards(game, cards)
-        data = data.but(seized=(*data.seized, (choice.who, data.name if flips else "")))
+        data = data.replace(seized=(*data.seized, (choice.who, data.name if flips else "")))
         data = _read(game, data) if flips else data
         return Step(game.state, data, reopen=True, events=asking.shuffles(game, cards))
 
@@ -434,7 +431,7 @@ def _read(game: Game, data: Opening) -> Opening:
     """With what the card in force says."""
     cards = cards_of(game)
     card = _round(cards).card
-    return data.but(card=card, name=cards.kind(card).name, reading=reading(cards))
+    return data.replace(card=card, name=cards.kind(card).name, reading=reading(cards))
 
 
 # --- the card ------------------------------------------------------------------------------------------------
@@ -450,7 +447,7 @@ class Flipping(Stage[Opening]):
             return None
         encounter = here(game.state, check.place)
         kind: Rounds = "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
-        data = check.data.but(number=encounter.round, kind=kind)
+        data = check.data.replace(number=encounter.round, kind=kind)
         if not _counts(game, check.place):
             return Step(game.state, data)
         cards, over = laid(game), list[str]()
@@ -460,11 +457,11 @@ class Flipping(Stage[Opening]):
             over = [each for each in cards.deal.who if dealing.surplus(cards, each)]
             cards = dealing.enter(cards, kind, scene)
         now = Flip() if now is None or now.place != check.place else now
-        cards = cards.dealt(round=now.but(kind=kind, scene=scene, place=check.place))
+        cards = cards.dealt(round=now.replace(kind=kind, scene=scene, place=check.place))
         lines = mode(game).lines
         cards = flip(cards, scene, game.rng) if lines else dealing.fresh_round(cards)
         game = with_cards(game, cards)
-        data = _read(game, data.but(kept=now.kept)) if lines else data
+        data = _read(game, data.replace(kept=now.kept)) if lines else data
         told = asking.shuffles(game, cards)
         # What a hand has too much it loses before rounds begin (OP-4).
         game, events = asking.refilled(game, check.place, over, "discard")
@@ -511,7 +508,7 @@ class Sparing(Stage[Opening]):
         return (Option("spare", said, form),)
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
-        return Step(game.state, check.data.but(spared=tuple(choice.values["who"])))
+        return Step(game.state, check.data.replace(spared=tuple(choice.values["who"])))
 
 
 class Befalling(Stage[Opening]):
@@ -530,13 +527,13 @@ class Befalling(Stage[Opening]):
                 game, facts = _befallen(game, who, effect, other=who in data.spared)
                 came += [(who, facts)] if facts else []
         inspired = data.reading.players == "inspiration"
-        data = data.but(befell=True, came=tuple(came))
+        data = data.replace(befell=True, came=tuple(came))
         if not inspired or not mode(game).hands:
             return Step(game.state, data)
         cards = cards_of(game)
         cards = dealing.draw_each(cards, dict.fromkeys(cards.deal.who, 1), game.rng)
         game, events = asking.met(game, check.place, cards.untold("drawn"))
-        return Step(game.state, data.but(drew=cards.deal.who), events=events)
+        return Step(game.state, data.replace(drew=cards.deal.who), events=events)
 
 
 def _befallen(game: Game, who: str, effect: Effect, *, other: bool) -> tuple[Game, Facts]:

@@ -11,7 +11,7 @@ from typing import Final, Literal, get_args
 
 from rules.core.errors import Impossible
 from rules.core.kept import kept
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import dealing
 from rules.systems.masterbook.deck.dealing import IN_EFFECT, Gifts, refuse, refused, spent
@@ -36,7 +36,6 @@ USES: Final[Mapping[Window, tuple[Use, ...]]] = {
 _SKILL_POINTS: Final = "skill_points"
 
 
-@record
 class Moment(Record):
     """What is happening while somebody would play a card.
 
@@ -63,7 +62,6 @@ class Moment(Record):
     awake: bool = True
 
 
-@record
 class Effect(Record):
     """What a card has done: `op` on whose number and by how much, `also` on what the action does.
 

@@ -124,7 +124,7 @@ def dealt(game: Game) -> bool:
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
     """What goes on as it is for somebody."""
     awake = not game.sheet(who).harm.out
-    return [each.but(awake=awake, aware=each.aware and who not in each.blind) for each in moments]
+    return [each.replace(awake=awake, aware=each.aware and who not in each.blind) for each in moments]
 
 
 def _here(game: Game, who: str) -> bool:
@@ -316,12 +316,12 @@ def said(effect: Effect) -> Line:
 
 def on_throws(game: Game, check: Check[Any], data: Any, effect: Effect) -> Any:
     """The data with a card on the dice that lie open (MB-CARD-E01, MB-CARD-E03)."""
-    return data.but(throws=_raised(game, check, data.throws, [effect]), effects=(*data.effects, effect))
+    return data.replace(throws=_raised(game, check, data.throws, [effect]), effects=(*data.effects, effect))
 
 
 def played_before(game: Game, check: Check[Any], data: Any) -> Any:
     """The data, as dice have fallen, with the cards on them that were played before."""
-    return data.but(throws=_raised(game, check, data.throws, data.effects))
+    return data.replace(throws=_raised(game, check, data.throws, data.effects))
 
 
 def _raised(
@@ -341,13 +341,13 @@ def _with(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) -> d
     if throw.who != effect.whose or not meant:
         return throw
     roll = dice.trained(throw.roll, game.dice(check, throw.who)) if effect.again else throw.roll
-    return throw.but(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
+    return throw.replace(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
 
 
 def anew(data: Any, effect: Effect) -> Any:
     """The data as dice are thrown once more by this card: what lasts stays, points on them are gone (MB-CARD-E15)."""
     kept = tuple([each for each in data.effects if each.lasts or each is effect])
-    return data.but(points=(), effects=kept, anew=True)
+    return data.replace(points=(), effects=kept, anew=True)
 
 
 def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:

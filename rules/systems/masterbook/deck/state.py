@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import Any, Final, Literal, get_args
 
 from rules.core.cards import Piles
 from rules.core.cards.piles import DISCARD as DISCARD
 from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook.deck.kinds import MODES, CardKind, Face, Lines, Setting, usual
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
@@ -34,7 +33,6 @@ def of(place: str, who: str) -> str:
     return f"{place}:{who}"
 
 
-@record
 class Flip(Record):
     """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene.
 
@@ -49,7 +47,6 @@ class Flip(Record):
     place: str = ""
 
 
-@record
 class Seat(Record):
     """Somebody who holds cards. What counts in a round is 0 again when the next one begins.
 
@@ -80,7 +77,6 @@ class Seat(Record):
     due: Due = ""
 
 
-@record
 class Deal(Record):
     """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
 
@@ -113,10 +109,9 @@ class Deal(Record):
 
     def with_seat(self, seat: Seat) -> Deal:
         """The same with this seat as it is now."""
-        return self.but(seats=tuple([seat if each.who == seat.who else each for each in self.seats]))
+        return self.replace(seats=tuple([seat if each.who == seat.who else each for each in self.seats]))
 
 
-@record
 class Moved(Record):
     """Something that happened to cards: `what` it was, to whom, which cards, and how many of something."""
 
@@ -129,7 +124,6 @@ class Moved(Record):
 Moves = tuple[Moved, ...]
 
 
-@record
 class Cards(Record):
     """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card.
 
@@ -141,9 +135,15 @@ class Cards(Record):
     deal: Deal
     faces: Mapping[str, Face]
     kinds: Mapping[str, CardKind]
-    setting: Setting = field(default=usual, compare=False)
-    points: Callable[[str], int] = field(default=lambda who: 0, compare=False)
-    told: Moves = field(default=(), compare=False)
+    setting: Setting = usual
+    points: Callable[[str], int] = lambda who: 0
+    told: Moves = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cards) and self._lies() == other._lies()
+
+    def _lies(self) -> tuple[Any, ...]:
+        return self.piles, self.deal, self.faces, self.kinds
 
     def at(self, place: str, who: str = "") -> tuple[str, ...]:
         """The cards there, top (or the one received last) first."""
@@ -195,23 +195,23 @@ class Cards(Record):
 
     def noted(self, who: str, **changes: Any) -> Cards:
         """The same with other things known of somebody's seat. Raises as `seat`."""
-        return self.but(deal=self.deal.with_seat(self.seat(who).but(**changes)))
+        return self.replace(deal=self.deal.with_seat(self.seat(who).replace(**changes)))
 
     def dealt(self, **changes: Any) -> Cards:
         """The same with other things known besides where the cards lie."""
-        return self.but(deal=self.deal.but(**changes))
+        return self.replace(deal=self.deal.replace(**changes))
 
     def moved(self, source: str, target: str, *cards: str) -> Cards:
         """The same with cards elsewhere, one after the other."""
         piles = self.piles
         for each in cards:
             piles = piles.move(each, source, target)
-        return self.but(piles=piles)
+        return self.replace(piles=piles)
 
     def untold(self, what: str) -> Cards:
         """The same where everybody hears elsewhere of what has happened so."""
-        return self.but(told=tuple([each for each in self.told if each.what != what]))
+        return self.replace(told=tuple([each for each in self.told if each.what != what]))
 
     def tell(self, what: str, who: str = "", cards: Sequence[str] = (), number: int = 0) -> Cards:
         """The same with something more that has happened."""
-        return self.but(told=(*self.told, Moved(what, who, tuple(cards), number)))
+        return self.replace(told=(*self.told, Moved(what, who, tuple(cards), number)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from rules.core.cards import Card, Deck, Piles
@@ -104,11 +103,11 @@ def brought(game: Game, file: DeckFile | None) -> Game:
     state = state.with_own(NEXT, None).with_own(FILE, file)
     if (before := state.decks.get(DECK)) is not None:
         # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
-        piles = replace(laid(faces_in(file)), older=before.older, sealed=before.sealed, opened=before.opened)
-        state = state.but(decks={**state.decks, DECK: piles})
+        piles = laid(faces_in(file)).replace(older=before.older, sealed=before.sealed, opened=before.opened)
+        state = state.replace(decks={**state.decks, DECK: piles})
     if (now := deal.round) is not None:
         # Where cards say who acts first and nothing else, rounds go on; the next card is one of the new deck.
-        state = state.with_own(DEAL, deal.but(round=now.but(card="", kept=False)))
+        state = state.with_own(DEAL, deal.replace(round=now.replace(card="", kept=False)))
     return game.with_(state)
 
 
@@ -122,8 +121,10 @@ def with_cards(game: Game, cards: Cards) -> Game:
     for each in cards.told:
         if each.what == "life-points" and each.who in game.state.characters:
             sheet: MasterbookSheet = game.sheet(each.who)
-            game = game.put(each.who, sheet.but(life_points=sheet.life_points + each.number))
+            game = game.put(each.who, sheet.replace(life_points=sheet.life_points + each.number))
     state = game.state
     decks = state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
     own = state.own if cards.deal is state.own.get(DEAL) else {**state.own, DEAL: cards.deal}
-    return game if decks is state.decks and own is state.own else game.with_(state.but(decks=decks, own=own))
+    return (
+        game if decks is state.decks and own is state.own else game.with_(state.replace(decks=decks, own=own))
+    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook.deck.kinds import LETTERS, Box
 from rules.systems.masterbook.turns import multi
 
@@ -16,7 +16,6 @@ _COMPLICATED: Final = 1
 _EACH: Final = 2
 
 
-@record
 class TaskStep(Record):
     """A step: what may be rolled for it, how hard it is, and what may be rolled no more (MB-CARD-C06)."""
 
@@ -30,7 +29,6 @@ class TaskStep(Record):
         return tuple([each for each in self.skills if each not in self.barred])
 
 
-@record
 class Task(Record):
     """A task under way.
 
@@ -99,14 +97,14 @@ def require_skill(step: TaskStep, skill: str) -> None:
 
 def tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised: int = 0) -> Task:
     """After a try at the next step; `raised` is what the GM adds to the steps left after a critical problem."""
-    now = task.but(tried=True)
+    now = task.replace(tried=True)
     if success:
         all_ = now.level + 1 == len(now.steps)
-        return now.but(level=now.level + 1, done=now.done + 1, status="succeeded" if all_ else "open")
+        return now.replace(level=now.level + 1, done=now.done + 1, status="succeeded" if all_ else "open")
     if box == "complication":
-        return now.but(harder=now.harder + _COMPLICATED)
+        return now.replace(harder=now.harder + _COMPLICATED)
     if box == "possible_setback":
-        return now.but(level=max(0, now.level - 1))
+        return now.replace(level=max(0, now.level - 1))
     return _barred(now, skill, raised) if box == "critical_problem" else now
 
 
@@ -114,9 +112,9 @@ def _barred(task: Task, skill: str, raised: int) -> Task:
     """The skill is of no use for this step any more; where all steps are done by it, for none (MB-CARD-C06)."""
     everywhere = len(task.steps) > 1 and all(each.skills == (skill,) for each in task.steps)
     done, left = task.steps[: task.level], task.steps[task.level :]
-    left = [each.but(dn=each.dn + raised) for each in left]
-    barred = [each.but(barred=(*each.barred, skill)) for each in left]
-    return task.but(steps=(*done, *(barred if everywhere else (barred[0], *left[1:]))))
+    left = [each.replace(dn=each.dn + raised) for each in left]
+    barred = [each.replace(barred=(*each.barred, skill)) for each in left]
+    return task.replace(steps=(*done, *(barred if everywhere else (barred[0], *left[1:]))))
 
 
 def numbers(task: Task) -> tuple[int, ...]:
@@ -147,8 +145,8 @@ def last_ditch(task: Task, *, success: bool, lost: bool = False) -> Task:
     """After all that was left was tried at once; against a clock a failure loses it only where the table says so."""
     require_open(task)
     if success:
-        return task.but(level=len(task.steps), tried=True, status="succeeded")
-    return task.but(tried=True, status="failed" if task.limit is None or lost else "open")
+        return task.replace(level=len(task.steps), tried=True, status="succeeded")
+    return task.replace(tried=True, status="failed" if task.limit is None or lost else "open")
 
 
 def round_over(task: Task, box: Box | None = None, *, able: bool = False) -> Task:
@@ -157,8 +155,8 @@ def round_over(task: Task, box: Box | None = None, *, able: bool = False) -> Tas
     A critical problem that nobody has tried, though somebody was `able` to, counts as a failure (MB-CARD-C06).
     """
     if task.status != "open":
-        return task.but(rounds=task.rounds + task.tried, done=0, tried=False)
+        return task.replace(rounds=task.rounds + task.tried, done=0, tried=False)
     if box == "critical_problem" and able and not task.tried:
         task = tried(task, box, skill=(*task.next.left, "")[0], success=False)
-    now = task.but(rounds=task.rounds + 1, done=0, tried=False)
-    return now.but(status="failed") if now.left == 0 else now
+    now = task.replace(rounds=task.rounds + 1, done=0, tried=False)
+    return now.replace(status="failed") if now.left == 0 else now

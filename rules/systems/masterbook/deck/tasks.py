@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
-from rules.core.record import Record, record
+from rules.core.record import Record
 from rules.systems.masterbook.attempt import Trying as Attempting
 from rules.systems.masterbook.attempt import means_of, rated_by, thrown
 from rules.systems.masterbook.called import called, procedure
@@ -61,7 +60,6 @@ _PREFIX: Final = "task"
 _NAME_MAX, _STEP_MAX, _ROUNDS_MAX, _DN_MOST, _RAISED_MOST = 80, 120, 100, 200, 20
 
 
-@record
 class Running(Record):
     """The task of a place. Where rounds don't go by cards, `card` is the one whose box counts, of those `drawn`.
 
@@ -118,7 +116,7 @@ def _drawn(game: Game, place: str, now: Running) -> Running:
         return now
     left = [each.id for each in default_faces().values() if each.in_play and each.id not in now.drawn]
     card = left[game.rng.public.below(len(left))]
-    return now.but(card=card, drawn=(*now.drawn, card) if len(left) > 1 else ())
+    return now.replace(card=card, drawn=(*now.drawn, card) if len(left) > 1 else ())
 
 
 # --- what a GM sets ------------------------------------------------------------------------------------------
@@ -169,7 +167,7 @@ def change(game: Game, action: Any) -> Outcome:
     tasks.require_open(now.task)
     if action.ends:
         return reported(_put(game, action.place, None), _title(now), for_all("mb-task-dropped"))
-    game = _put(game, action.place, now.but(task=now.task.but(limit=None)))
+    game = _put(game, action.place, now.replace(task=now.task.replace(limit=None)))
     return reported(game, _title(now), for_all("mb-task-clock-stopped"))
 
 
@@ -219,7 +217,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     box, _ = box_in(game, passing.place, now)
     people = [each.character or "" for each in here(game.state, passing.place).order]
     able = any(not is_npc(game, each) and not game.sheet(each).harm.out for each in people if each)
-    after = now.but(task=tasks.round_over(now.task, box, able=able))
+    after = now.replace(task=tasks.round_over(now.task, box, able=able))
     game = _put(game, passing.place, after)
     if now.task.status != "open":
         return Told(game)
@@ -230,7 +228,6 @@ def ticks(game: Game, passing: Passing) -> Told:
 # --- one step ------------------------------------------------------------------------------------------------
 
 
-@record
 class Trying(Attempt):
     """A try at one step, with the card's box; `raised` is what a GM adds to the steps left after it.
 
@@ -294,10 +291,10 @@ def _steps(game: Game, check: Check[Any], values: Values) -> Any:
     tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
     require_awake(game, check.actor)
     name = _serving(game, check.actor, now.task.next, values.get("skill", ""), "skill")
-    plan = plan_of(name).but(modifier=values.get("modifier", 0))
-    found = check.but(data=check.data.but(letter=now.task.letter, box=box))
+    plan = plan_of(name).replace(modifier=values.get("modifier", 0))
+    found = check.replace(data=check.data.replace(letter=now.task.letter, box=box))
     found = called(game, found, plan, now.task.number, values)
-    return found.but(hidden=not now.shown, reveal=game.state.settings.reveal)
+    return found.replace(hidden=not now.shown, reveal=game.state.settings.reveal)
 
 
 def _listed(name: str) -> str:
@@ -339,7 +336,7 @@ class Problem(Stage[Trying]):
         return (Option("raise", Line("mb-task-raise"), _RAISE),)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Trying]:
-        return Step(game.state, check.data.but(raised=choice.values["raised"]))
+        return Step(game.state, check.data.replace(raised=choice.values["raised"]))
 
 
 class Counted(Stage[Trying]):
@@ -355,7 +352,7 @@ class Counted(Stage[Trying]):
         if after.letter == data.letter:  # nobody else has done that step meanwhile, or lost it
             name = _listed(data.request.skill or data.request.attribute.capitalize())
             after = tasks.tried(after, data.box, skill=name, success=result.success, raised=data.raised or 0)
-        return Step(_put(game, check.place, now.but(task=after)).state, data.but(after=after))
+        return Step(_put(game, check.place, now.replace(task=after)).state, data.replace(after=after))
 
 
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -373,7 +370,6 @@ def _after(task: Task | None, box: str | None) -> list[Block]:
 # --- all that is left at once --------------------------------------------------------------------------------
 
 
-@record
 class Doing(Record):
     """Who does a step of a last ditch effort, with what, and the number it takes."""
 
@@ -384,7 +380,6 @@ class Doing(Record):
     number: int
 
 
-@record
 class Ditch(Attempt):
     """A last ditch effort: who does which step; `worked` once that is known, and how the task stands then."""
 
@@ -426,7 +421,7 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
         how = rated_by(game, doer, plan_of(name), acting=acts(game, doer))
         how = how.plus(*counted(("multi_action", loss)))
         steps.append(Doing(letter, doer, name, how, number))
-    return check.but(
+    return check.replace(
         data=Ditch(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1])),
         approach=values.get(APPROACH.key, "").strip(),
         hidden=not now.shown,
@@ -455,7 +450,7 @@ class Ditching(Action):
 
     def barred(self, game: Game, check: Any) -> Moments:
         barred = [each.letter for each in check.data.steps if each.how.barred]
-        return tuple([each.but(window="pre_roll") for each in _moments(game, check, *barred)])
+        return tuple([each.replace(window="pre_roll") for each in _moments(game, check, *barred)])
 
     def lying(self, game: Game, check: Any) -> Moments:
         return _moments(game, check, *[each.what for each in check.data.throws])
@@ -487,8 +482,8 @@ class Ended(Stage[Any]):
         worked = tasks.reached([totals[each.letter] for each in data.steps], numbers)
         lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
         after = tasks.last_ditch(now.task, success=worked, lost=lost)
-        state = _put(game, check.place, now.but(task=after)).state
-        return Step(state, data.but(worked=worked, after=after))
+        state = _put(game, check.place, now.replace(task=after)).state
+        return Step(state, data.replace(worked=worked, after=after))
 
 
 def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
@@ -559,7 +554,7 @@ def _shows(game: Game, given: Values) -> Shows:
 
 
 _TASK: Final = (
-    replace(_WHO[0], needed=True),
+    _WHO[0].replace(needed=True),
     *_WHO[1:],
     Typed("name", most=_NAME_MAX),
     Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
@@ -573,5 +568,5 @@ COMMANDS: Final = (
     command("task ditch", _begins("ditch"), *_WHO, _RANKS, _HOW, AS),
     command("task show", _shows),
     command("task clock", _CHANGES),
-    command("task end", _CHANGES.but(fixed={"ends": True})),
+    command("task end", _CHANGES.replace(fixed={"ends": True})),
 )

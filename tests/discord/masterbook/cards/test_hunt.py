@@ -197,7 +197,7 @@ class Hunt:
         found = [
             (who, move, option)
             for who in self.people
-            for move in moves(look(state).but(actor=self.actor(who)))
+            for move in moves(look(state).replace(actor=self.actor(who)))
             for option in move.options
         ]
         if not found:

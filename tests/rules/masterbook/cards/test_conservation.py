@@ -83,32 +83,36 @@ class Deck(RuleBasedStateMachine):
 
     @rule()
     def leave(self) -> None:
-        self.does(lambda: dealing.leave(self.cards.but(setting=self.setting)))
+        self.does(lambda: dealing.leave(self.cards.replace(setting=self.setting)))
 
     @rule(who=WHO, at=AT, acts=st.integers(0, 3))
     def pool(self, who: str, at: int, acts: int) -> None:
         card = self.card(who, at, HAND)
-        self.does(lambda: dealing.pool(self.cards.but(setting=self.setting), who, card, acts))
+        self.does(lambda: dealing.pool(self.cards.replace(setting=self.setting), who, card, acts))
 
     @rule(who=WHO)
     def moment(self, who: str) -> None:
-        self.does(lambda: dealing.moment(self.cards.but(setting=self.setting), who))
+        self.does(lambda: dealing.moment(self.cards.replace(setting=self.setting), who))
 
     @rule(one=WHO, other=WHO, at=AT, back=AT)
     def trade(self, one: str, other: str, at: int, back: int) -> None:
         place = HAND if self.cards.deal.round is None else POOL
         given, taken = self.card(one, at, place), self.card(other, back, place)
-        self.does(lambda: dealing.trade(self.cards.but(setting=self.setting), one, other, (given,), (taken,)))
+        self.does(
+            lambda: dealing.trade(self.cards.replace(setting=self.setting), one, other, (given,), (taken,))
+        )
 
     @rule(who=WHO, at=AT)
     def replenish(self, who: str, at: int) -> None:
         held = self.cards.at(HAND, who)
-        self.does(lambda: dealing.replenish(self.cards.but(setting=self.setting), who, held[:at], self.rng))
+        self.does(
+            lambda: dealing.replenish(self.cards.replace(setting=self.setting), who, held[:at], self.rng)
+        )
 
     @rule(who=WHO, at=AT)
     def claim(self, who: str, at: int) -> None:
         card = self.card(who, at, HAND, POOL)
-        self.does(lambda: dealing.claim(self.cards.but(setting=self.setting), who, card, self.rng))
+        self.does(lambda: dealing.claim(self.cards.replace(setting=self.setting), who, card, self.rng))
 
     @rule(who=WHO, to=WHO, at=AT, gift=AT, draws=st.booleans())
     def leadership(self, who: str, to: str, at: int, gift: int, draws: bool) -> None:
@@ -116,14 +120,14 @@ class Deck(RuleBasedStateMachine):
         gifts = [(to, (given,))]
         self.does(
             lambda: dealing.leadership(
-                self.cards.but(setting=self.setting), who, card, gifts, draws, self.rng
+                self.cards.replace(setting=self.setting), who, card, gifts, draws, self.rng
             )
         )
 
     @rule(who=WHO, at=AT)
     def rally(self, who: str, at: int) -> None:
         card = self.card(who, at, HAND, POOL)
-        self.does(lambda: dealing.rally(self.cards.but(setting=self.setting), who, card, self.rng))
+        self.does(lambda: dealing.rally(self.cards.replace(setting=self.setting), who, card, self.rng))
 
     @rule(who=WHO, at=AT, subplot=AT, approves=st.booleans())
     def campaign(self, who: str, at: int, subplot: int, approves: bool) -> None:
@@ -143,7 +147,7 @@ class Deck(RuleBasedStateMachine):
 
     @rule()
     def take(self) -> None:
-        self.does(lambda: dealing.take(self.cards.but(setting=self.setting), self.rng))
+        self.does(lambda: dealing.take(self.cards.replace(setting=self.setting), self.rng))
 
     @rule(order=st.permutations(range(4)), kept=st.integers(0, 4))
     def fiat(self, order: list[int], kept: int) -> None:
@@ -163,7 +167,7 @@ class Deck(RuleBasedStateMachine):
 
     @rule(seats=st.integers(1, 4))
     def again(self, seats: int) -> None:
-        self.does(lambda: dealing.end_adventure(self.cards.but(setting=self.setting)))
+        self.does(lambda: dealing.end_adventure(self.cards.replace(setting=self.setting)))
         self.does(lambda: dealing.start(self.cards, SEATS[:seats], self.rng))
 
     @invariant()

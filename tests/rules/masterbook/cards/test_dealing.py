@@ -115,7 +115,7 @@ def test_used_cards_lie_in_the_order_in_which_they_were_named() -> None:
 def test_what_counts_in_a_hand() -> None:
     cards = deck(hands={ANN: (OPPORTUNITY, WILD, CAMPAIGN, IDEA)}, limit=2)
     assert dealing.surplus(cards, ANN) == 2
-    assert dealing.surplus(cards.but(setting=options(opportunity_counts_in_hand=False)), ANN) == 1
+    assert dealing.surplus(cards.replace(setting=options(opportunity_counts_in_hand=False)), ANN) == 1
 
 
 @pytest.mark.rule("MB-CARD-07", "MB-CARD-18")
@@ -127,7 +127,7 @@ def test_rounds_are_entered_and_left_once() -> None:
     fight = dealing.fresh_round(fight)
     fight = dealing.pool(fight, ANN, HERO, 1)
     fight = fight.moved(f"{HAND}:{ANN}", ROUND, IDEA)
-    over, moves = apart(dealing.leave(fight.but(told=())))
+    over, moves = apart(dealing.leave(fight.replace(told=())))
     assert (over.at(HAND, ANN), over.at(POOL, ANN), over.at(DISCARD)) == ((HERO,), (), (IDEA,))
     assert (over.deal.round, moves) == (None, ())
 
@@ -143,7 +143,7 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
     cards = in_round()
 
     def reason(cards: Cards = cards, card: str = HERO, acts: int = 0, **more: Any) -> str:
-        now = cards.but(setting=more.pop("setting", FULL))
+        now = cards.replace(setting=more.pop("setting", FULL))
         return code(lambda: dealing.pool(now, ANN, card, acts, **more))
 
     assert reason(deck(hands={ANN: (HERO,)}), "9", surprised=True) == "mb-card-not-in-rounds"
@@ -154,7 +154,7 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
     assert reason(locked) == "mb-card-locked"
     assert reason() == "mb-card-no-action-yet"
     assert reason(acts=1, setting=options(pool_timing="end_of_round")) == "mb-card-round-on"
-    pooled = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
+    pooled = dealing.pool(cards.replace(setting=FULL), ANN, HERO, 1)
     assert pooled.at(POOL, ANN) == (HERO,)
     assert reason(pooled, DRAMA, 1) == "mb-card-limit-reached"
 
@@ -162,9 +162,9 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
 @pytest.mark.rule("MB-CARD-09")
 @pytest.mark.parametrize("cards", [in_round(FLURRY), in_round(extra=1)], ids=["flurry", "haste"])
 def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
-    one = dealing.pool(cards.but(setting=FULL), ANN, HERO, 1)
-    assert code(lambda: dealing.pool(one.but(setting=FULL), ANN, DRAMA, 1)) == "mb-card-limit-reached"
-    both = dealing.pool(one.but(setting=FULL), ANN, DRAMA, 2)
+    one = dealing.pool(cards.replace(setting=FULL), ANN, HERO, 1)
+    assert code(lambda: dealing.pool(one.replace(setting=FULL), ANN, DRAMA, 1)) == "mb-card-limit-reached"
+    both = dealing.pool(one.replace(setting=FULL), ANN, DRAMA, 2)
     assert both.at(POOL, ANN) == (DRAMA, HERO)
 
 
@@ -172,7 +172,7 @@ def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
 def test_a_lock_is_over_with_the_round() -> None:
     cards = dealing.draw(in_round(), ANN, chance(), wait=1)
     assert cards.seat(ANN).locks == ((IDEA, 2),)
-    cards = dealing.pool(dealing.fresh_round(cards).but(setting=FULL), ANN, IDEA, 1)
+    cards = dealing.pool(dealing.fresh_round(cards).replace(setting=FULL), ANN, IDEA, 1)
     assert cards.seat(ANN).locks == ()
 
 
@@ -186,11 +186,12 @@ def test_trades_are_one_for_one() -> None:
     assert code(lambda: dealing.trade(cards, ANN, ANN, (HERO,), (HERO,))) == "mb-card-unequal"
     assert code(lambda: dealing.trade(cards, ANN, BEN, (HERO,), (IDEA,))) == "mb-card-not-in-hand"
     assert code(lambda: dealing.trade(cards, ANN, "c9", (HERO,), (IDEA,))) == "mb-card-no-seat"
-    fight = cards.but(deal=cards.deal.but(round=Flip(PLAIN)))
+    fight = cards.replace(deal=cards.deal.replace(round=Flip(PLAIN)))
     assert code(lambda: dealing.trade(fight, ANN, BEN, (HERO,), (WILD,))) == "mb-card-not-in-pool"
-    lost = cards.but(deal=cards.deal.but(round=Flip(CONFUSED, "dramatic")))
+    lost = cards.replace(deal=cards.deal.replace(round=Flip(CONFUSED, "dramatic")))
     assert (
-        code(lambda: dealing.trade(lost.but(setting=FULL), ANN, BEN, (DRAMA,), (WILD,))) == "mb-card-confused"
+        code(lambda: dealing.trade(lost.replace(setting=FULL), ANN, BEN, (DRAMA,), (WILD,)))
+        == "mb-card-confused"
     )
 
 
@@ -198,14 +199,14 @@ def test_trades_are_one_for_one() -> None:
 def test_a_critical_moment_costs_everything_once() -> None:
     cards = in_round(pools={ANN: (WILD,)})
     assert code(lambda: dealing.moment(deck(), ANN)) == "mb-card-not-in-rounds"
-    declared = dealing.moment(cards.but(setting=FULL), ANN)
+    declared = dealing.moment(cards.replace(setting=FULL), ANN)
     over, moves = apart(dealing.close_round(declared))
     assert (over.at(HAND, ANN), over.at(POOL, ANN)) == ((), ())
     assert over.at(DISCARD) == (WILD, DRAMA, HERO)
     assert moves[-1].number == 3
-    assert code(lambda: dealing.moment(over.but(setting=FULL), ANN)) == "mb-card-already-used"
+    assert code(lambda: dealing.moment(over.replace(setting=FULL), ANN)) == "mb-card-already-used"
     lost = in_round(CONFUSED, scene="dramatic", moment=True)
-    assert code(lambda: dealing.moment(lost.but(setting=FULL), ANN)) == "mb-card-confused"
+    assert code(lambda: dealing.moment(lost.replace(setting=FULL), ANN)) == "mb-card-confused"
 
 
 @pytest.mark.rule("MB-CARD-14")
@@ -225,9 +226,9 @@ def test_a_card_for_roleplaying_is_one_an_adventure_and_only_where_agreed() -> N
     on = options(exceptional_roleplaying_card=True)
     cards = deck(NEMESIS, IDEA)
     assert code(lambda: dealing.bonus(cards, ANN, chance())) == "mb-card-off"
-    now = dealing.bonus(cards.but(setting=on), ANN, chance())
+    now = dealing.bonus(cards.replace(setting=on), ANN, chance())
     assert (now.at(FACE, ANN), now.at(HAND, ANN)) == ((NEMESIS,), ())
-    assert code(lambda: dealing.bonus(now.but(setting=on), ANN, chance())) == "mb-card-already-used"
+    assert code(lambda: dealing.bonus(now.replace(setting=on), ANN, chance())) == "mb-card-already-used"
 
 
 @pytest.mark.rule("MB-CARD-17")
@@ -239,7 +240,7 @@ def test_whoever_has_no_seat_holds_no_cards() -> None:
 @pytest.mark.rule("MB-CARD-E04")
 def test_claim_takes_what_was_used_last() -> None:
     cards = deck(discard=(IDEA, HERO), hands={ANN: (CLAIM,)})
-    now = dealing.claim(cards.but(setting=FULL), ANN, CLAIM, chance())
+    now = dealing.claim(cards.replace(setting=FULL), ANN, CLAIM, chance())
     assert (now.at(HAND, ANN), now.at(DISCARD)) == ((HERO,), (CLAIM, IDEA))
     empty = deck(hands={ANN: (CLAIM,)})
     assert code(lambda: dealing.claim(empty, ANN, CLAIM, chance())) == "mb-card-discard-empty"
@@ -250,10 +251,10 @@ def test_claim_may_take_what_another_player_played_last() -> None:
     other = options(claim_source="last_card_played_by_another")
     played = dealing.spent(deck(hands={ANN: (CLAIM, IDEA), BEN: (HERO,)}), BEN, HERO)
     played = dealing.spent(played, ANN, IDEA)
-    now = dealing.claim(played.but(setting=other), ANN, CLAIM, chance())
+    now = dealing.claim(played.replace(setting=other), ANN, CLAIM, chance())
     assert now.at(HAND, ANN) == (HERO,)
     thrown = dealing.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
-    assert code(lambda: dealing.claimable(thrown.but(setting=other), ANN)) == "mb-card-discard-empty"
+    assert code(lambda: dealing.claimable(thrown.replace(setting=other), ANN)) == "mb-card-discard-empty"
 
 
 @pytest.mark.rule("MB-CARD-E04")
@@ -289,7 +290,7 @@ def test_what_leadership_gives_in_rounds_is_free_in_its_new_pool() -> None:
     now = dealing.leadership(fight, ANN, LEADERSHIP, gifts, False, chance())
     assert (now.at(POOL, BEN), now.seat(ANN).locks, now.seat(BEN).locks) == ((HERO,), (), ())
     hands = options(leadership_gifts_to="hand")
-    now = dealing.leadership(fight.but(setting=hands), ANN, LEADERSHIP, gifts, False, chance())
+    now = dealing.leadership(fight.replace(setting=hands), ANN, LEADERSHIP, gifts, False, chance())
     assert now.at(HAND, BEN) == (HERO,)
 
 
@@ -298,10 +299,10 @@ def test_rally_lets_everybody_draw_in_their_order() -> None:
     cards = deck(CLAIM, IDEA, HERO, hands={BEN: (RALLY,)})
     now = dealing.rally(cards, BEN, RALLY, chance())
     assert [now.at(HAND, each) for each in (ANN, BEN, CLEO)] == [(CLAIM,), (IDEA,), (HERO,)]
-    fight = cards.but(deal=cards.deal.but(round=Flip(PLAIN)))
+    fight = cards.replace(deal=cards.deal.replace(round=Flip(PLAIN)))
     now = dealing.rally(fight, BEN, RALLY, chance())
     assert [now.at(POOL, each) for each in (ANN, BEN, CLEO)] == [(CLAIM,), (IDEA,), (HERO,)]
-    now = dealing.rally(fight.but(setting=options(rally_to="hand")), BEN, RALLY, chance())
+    now = dealing.rally(fight.replace(setting=options(rally_to="hand")), BEN, RALLY, chance())
     assert now.at(HAND, ANN) == (CLAIM,)
 
 
@@ -316,7 +317,7 @@ def test_fiat_arranges_the_next_flips_and_nothing_else() -> None:
     assert (now.at(QUEUE), now.at(TAKEN)) == (("2", "1"), ())
     assert (len(now.at(DISCARD)), len(now.at(DRAW))) == (2, 1)
     assert (
-        code(lambda: dealing.take(deck("1").but(setting=options(gamemaster_fiat=False)), chance()))
+        code(lambda: dealing.take(deck("1").replace(setting=options(gamemaster_fiat=False)), chance()))
         == "mb-card-off"
     )
 

@@ -67,7 +67,7 @@ def test_what_a_card_says() -> None:
     both = Face("x", "action", Lines("G", "flurry", "breaks"))
     said = opening.read(both, "standard")
     assert (said.sides, said.of("P"), said.of("G")) == (("G", "P"), "flurry", "breaks")
-    talk = deck(both, now=Flip("x", kind="interaction")).but(
+    talk = deck(both, now=Flip("x", kind="interaction")).replace(
         setting=agreed(interaction_rounds_use_cards="none")
     )
     plain = opening.reading(talk)
@@ -89,7 +89,7 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     cards = opening.flip(cards, "standard", NOBODY)
     assert cards.at(INITIATIVE) == ("z", "y", "x")
     # All cards of the rounds before are shuffled in, that of the last one too: it is over.
-    cards, moves = apart(opening.flip(cards.but(told=()), "standard", Scripted([1, 1])))
+    cards, moves = apart(opening.flip(cards.replace(told=()), "standard", Scripted([1, 1])))
     assert [each.what for each in moves] == ["reshuffled", "flipped"]
     assert len(cards.at(DRAW)) == 2 and len(cards.at(INITIATIVE)) == 1
     empty = deck(card("x"), now=Flip(), hand_a=("x",))
@@ -101,28 +101,29 @@ def test_seizing_the_initiative() -> None:
     seize = card("s", kind="seize_initiative")
     faces = (card("x", "fatigued"), card("y"), card("c", "confused"), seize, card("h"))
     cards = deck(*faces, now=Flip("x"), draw=("y",), initiative=("x",), pool_a=("s",))
-    now, moves = apart(opening.seize(cards.but(setting=agreed()), "a", "s", "flip", NOBODY))
+    now, moves = apart(opening.seize(cards.replace(setting=agreed()), "a", "s", "flip", NOBODY))
     assert (now.deal.round, now.at(DISCARD)) == (Flip("y"), ("s",))
     assert [each.what for each in moves] == ["seized", "flipped"]
-    kept = opening.seize(cards.but(setting=agreed()), "a", "s", "keep", NOBODY)
-    again, moves = apart(opening.flip(kept.but(told=()), "dramatic", NOBODY))
+    kept = opening.seize(cards.replace(setting=agreed()), "a", "s", "keep", NOBODY)
+    again, moves = apart(opening.flip(kept.replace(told=()), "dramatic", NOBODY))
     assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
     assert again.at(DRAW) == ("y",) and again.deal.number == kept.deal.number + 1
     refused(
-        "not-in-rounds", lambda: opening.seize(deck(*faces).but(setting=agreed()), "a", "s", "flip", NOBODY)
+        "not-in-rounds",
+        lambda: opening.seize(deck(*faces).replace(setting=agreed()), "a", "s", "flip", NOBODY),
     )
     blocked = deck(*faces, now=Flip("c"), draw=("y",), initiative=("c",), pool_a=("s",))
-    refused("confused", lambda: opening.seize(blocked.but(setting=agreed()), "a", "s", "flip", NOBODY))
-    refused("not-in-pool", lambda: opening.seize(cards.but(setting=agreed()), "b", "s", "flip", NOBODY))
+    refused("confused", lambda: opening.seize(blocked.replace(setting=agreed()), "a", "s", "flip", NOBODY))
+    refused("not-in-pool", lambda: opening.seize(cards.replace(setting=agreed()), "b", "s", "flip", NOBODY))
     talk = deck(*faces, now=Flip("x", kind="interaction"), draw=("y",), pool_a=("s",))
     only = agreed(combat_only_cards_in="combat_rounds")
-    refused("not-in-rounds", lambda: opening.seize(talk.but(setting=only), "a", "s", "keep", NOBODY))
+    refused("not-in-rounds", lambda: opening.seize(talk.replace(setting=only), "a", "s", "keep", NOBODY))
     other = deck(*faces, now=Flip("x"), draw=("y",), pool_a=("h",))
-    refused("wrong-window", lambda: opening.seize(other.but(setting=agreed()), "a", "h", "flip", NOBODY))
+    refused("wrong-window", lambda: opening.seize(other.replace(setting=agreed()), "a", "h", "flip", NOBODY))
     held = deck(*faces, now=Flip("x"), draw=("y",), hand_a=("s",))
-    refused("not-in-pool", lambda: opening.seize(held.but(setting=agreed()), "a", "s", "flip", NOBODY))
+    refused("not-in-pool", lambda: opening.seize(held.replace(setting=agreed()), "a", "s", "flip", NOBODY))
     moment = held.noted("a", declared=True)
-    assert opening.seize(moment.but(setting=agreed()), "a", "s", "flip", NOBODY).deal.round == Flip("y")
+    assert opening.seize(moment.replace(setting=agreed()), "a", "s", "flip", NOBODY).deal.round == Flip("y")
 
 
 @pytest.mark.rule("MB-CARD-I02", "MB-CARD-I03")
@@ -183,18 +184,21 @@ def test_a_card_is_taken_away() -> None:
     faces = (card("x", "", "skill", skill="taunt"), card("h"), card("i"), card("p"))
     cards = deck(*faces, now=Flip("x"), hand_a=("i", "h"), pool_a=("p",))
     # The one received first is number 0.
-    now, moves = apart(opening.taken(cards.but(setting=agreed()), "a", None, Scripted([1]), "taunt"))
+    now, moves = apart(opening.taken(cards.replace(setting=agreed()), "a", None, Scripted([1]), "taunt"))
     assert (now.at(HAND, "a"), moves[0].cards) == (("i",), ("h",))
-    now = opening.taken(cards.but(setting=agreed()), "a", "p", NOBODY, "taunt")
+    now = opening.taken(cards.replace(setting=agreed()), "a", "p", NOBODY, "taunt")
     assert (now.at(POOL, "a"), now.at(DISCARD)) == ((), ("p",))
     refused(
-        "effect-not-active", lambda: opening.taken(cards.but(setting=agreed()), "a", None, NOBODY, "trick")
+        "effect-not-active",
+        lambda: opening.taken(cards.replace(setting=agreed()), "a", None, NOBODY, "trick"),
     )
-    refused("no-cards", lambda: opening.taken(cards.but(setting=agreed()), "b", None, NOBODY, "taunt"))
-    refused("not-in-pool", lambda: opening.taken(cards.but(setting=agreed()), "a", "h", NOBODY, "taunt"))
+    refused("no-cards", lambda: opening.taken(cards.replace(setting=agreed()), "b", None, NOBODY, "taunt"))
+    refused("not-in-pool", lambda: opening.taken(cards.replace(setting=agreed()), "a", "h", NOBODY, "taunt"))
     talk = deck(*faces, now=Flip("x", kind="interaction"), hand_a=("h",))
     silent = agreed(interaction_rounds_use_cards="approved")
-    refused("effect-not-active", lambda: opening.taken(talk.but(setting=silent), "a", None, NOBODY, "taunt"))
+    refused(
+        "effect-not-active", lambda: opening.taken(talk.replace(setting=silent), "a", None, NOBODY, "taunt")
+    )
 
 
 # --- approved actions ----------------------------------------------------------------------------------------
@@ -216,29 +220,29 @@ def test_what_an_act_line_means() -> None:
 def test_what_earns_a_card() -> None:
     faces = (card("x", "", "", "taunt"), card("c", "confused", "", "taunt"), card("f", "flurry", "", "any"))
     cards = deck(*faces, now=Flip("x"))
-    once = opening.earned(cards.but(setting=agreed()), "a", TAUNTED)
+    once = opening.earned(cards.replace(setting=agreed()), "a", TAUNTED)
     assert once.seat("a").awards == 1 and opening.denied(once, "a").deal == cards.deal
     refused("precondition", lambda: opening.denied(cards, "a"))
-    refused("limit-reached", lambda: opening.earned(once.but(setting=agreed()), "a", TAUNTED))
+    refused("limit-reached", lambda: opening.earned(once.replace(setting=agreed()), "a", TAUNTED))
     haste = once.noted("a", extra=1)
-    assert opening.earned(haste.but(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
+    assert opening.earned(haste.replace(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
-        flurry = opening.earned(flurry.but(setting=agreed()), "a", TAUNTED)
-    refused("limit-reached", lambda: opening.earned(flurry.but(setting=agreed()), "a", TAUNTED))
-    refused("no-seat", lambda: opening.earned(cards.but(setting=agreed()), "npc", TAUNTED))
-    refused("not-in-rounds", lambda: opening.earned(deck(*faces).but(setting=agreed()), "a", TAUNTED))
+        flurry = opening.earned(flurry.replace(setting=agreed()), "a", TAUNTED)
+    refused("limit-reached", lambda: opening.earned(flurry.replace(setting=agreed()), "a", TAUNTED))
+    refused("no-seat", lambda: opening.earned(cards.replace(setting=agreed()), "npc", TAUNTED))
+    refused("not-in-rounds", lambda: opening.earned(deck(*faces).replace(setting=agreed()), "a", TAUNTED))
     for code, deed in (
-        ("not-rolled", TAUNTED.but(rolled=False)),
-        ("not-listed", TAUNTED.but(kind="trick")),
-        ("failed", TAUNTED.but(succeeded=False)),
+        ("not-rolled", TAUNTED.replace(rolled=False)),
+        ("not-listed", TAUNTED.replace(kind="trick")),
+        ("failed", TAUNTED.replace(succeeded=False)),
     ):
-        refused(code, lambda deed=deed: opening.earned(cards.but(setting=agreed()), "a", deed))
+        refused(code, lambda deed=deed: opening.earned(cards.replace(setting=agreed()), "a", deed))
     assert opening.denied(once, "a").seat("a").awards == 0, "a GM takes it back"
     blocked = deck(*faces, now=Flip("c"))
-    refused("confused", lambda: opening.earned(blocked.but(setting=agreed()), "a", TAUNTED))
+    refused("confused", lambda: opening.earned(blocked.replace(setting=agreed()), "a", TAUNTED))
     assert (
-        opening.earned(blocked.but(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED)
+        opening.earned(blocked.replace(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED)
         .seat("a")
         .awards
         == 1
@@ -246,10 +250,12 @@ def test_what_earns_a_card() -> None:
     talk = deck(*faces, now=Flip("x", kind="interaction"))
     refused(
         "not-listed",
-        lambda: opening.earned(talk.but(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED),
+        lambda: opening.earned(
+            talk.replace(setting=agreed(interaction_rounds_use_cards="lines")), "a", TAUNTED
+        ),
     )
     plain = agreed(cards_mode="initiative_only")
-    refused("not-listed", lambda: opening.earned(cards.but(setting=plain), "a", TAUNTED))
+    refused("not-listed", lambda: opening.earned(cards.replace(setting=plain), "a", TAUNTED))
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-12")

@@ -54,7 +54,7 @@ def _lying(rounds: bool = False, line: Any = "", **about: Any) -> Cards:
 
 def _play(cards: Cards, card: str, moment: Moment, **more: Any) -> tuple[Cards, Effect]:
     setting = more.pop("setting", _setting())
-    cards, effect = playing.play(cards.but(setting=setting), _ME, card, moment, _RNG, **more)
+    cards, effect = playing.play(cards.replace(setting=setting), _ME, card, moment, _RNG, **more)
     told = cards.told[-1]
     assert (told.what, told.who, told.cards) == ("played", _ME, (card,))
     return cards, effect
@@ -71,14 +71,14 @@ def test_out_of_rounds_any_number_of_cards_of_the_hand_is_played() -> None:
     cards, effects = _lying(hand=("adrenaline", "supporter")), list[Effect]()
     cards, effect = _play(cards, "adrenaline", _PENDING)
     effects.append(effect)
-    cards, effect = _play(cards, "supporter", _PENDING.but(whose=_OTHER, actor=_OTHER))
+    cards, effect = _play(cards, "supporter", _PENDING.replace(whose=_OTHER, actor=_OTHER))
     effects.append(effect)
     assert cards.at(DISCARD) == ("supporter", "adrenaline")
     assert summed(effects, _ME, "total") == (("adrenaline", 3),)
     assert _refused(cards, "adrenaline", _PENDING) == "not-in-hand"
     asleep = _lying(hand=("hero",))
-    assert _refused(asleep, "hero", _PENDING.but(awake=False)) == "unconscious"
-    assert _refused(asleep, "hero", _PENDING.but(aware=False)) == "precondition"
+    assert _refused(asleep, "hero", _PENDING.replace(awake=False)) == "unconscious"
+    assert _refused(asleep, "hero", _PENDING.replace(aware=False)) == "precondition"
     assert _refused(asleep, "hero", _PENDING, setting=usual) == "off"
 
 
@@ -86,11 +86,11 @@ def test_out_of_rounds_any_number_of_cards_of_the_hand_is_played() -> None:
 def test_in_rounds_cards_are_played_from_the_pool() -> None:
     cards = _lying(rounds=True, hand=("hero",), pool=("presence",))
     assert _refused(cards, "hero", _PENDING) == "not-in-pool"
-    assert _play(cards, "presence", _PENDING.but(attribute="charisma"))[0].at(POOL, _ME) == ()
+    assert _play(cards, "presence", _PENDING.replace(attribute="charisma"))[0].at(POOL, _ME) == ()
     assert _play(_lying(rounds=True, hand=("hero",), declared=True), "hero", _PENDING)[1].use == "again"
     confused = _lying(rounds=True, line="confused", pool=("hero",))
     assert _refused(confused, "hero", _PENDING) == "confused"
-    assert _refused(confused, "hero", _PENDING.but(awake=False)) == "unconscious"
+    assert _refused(confused, "hero", _PENDING.replace(awake=False)) == "unconscious"
 
 
 @pytest.mark.rule("MB-CARD-13")
@@ -139,7 +139,7 @@ def test_action_is_on_every_number_and_lies_aside_until_the_round_ends() -> None
         assert summed([effect], _ME, number) == (("action", 1),)
     assert summed([effect], _OTHER, "total") == summed([effect], _ME, "result") == ()
     assert _play(_lying(hand=("action",)), "action", _PENDING)[0].at(DISCARD) == ("action",)
-    known = _PENDING.but(window="effect_pending", number="toughness")
+    known = _PENDING.replace(window="effect_pending", number="toughness")
     assert _refused(_lying(hand=("action",)), "action", known) == "wrong-window"
 
 
@@ -164,29 +164,29 @@ def test_a_card_goes_on_numbers_of_its_attributes_alone(card: str, attributes: s
         "intellect",
         "mind",
     ):
-        moment = _PENDING.but(attribute=each)
+        moment = _PENDING.replace(attribute=each)
         if each in attributes:
             assert summed([_play(cards, card, moment)[1]], _ME, "total") == ((card, 3),)
         else:
             assert _refused(cards, card, moment) == "precondition"
-    assert _refused(cards, card, _PENDING.but(whose=_OTHER, attribute=min(attributes))) == "precondition"
+    assert _refused(cards, card, _PENDING.replace(whose=_OTHER, attribute=min(attributes))) == "precondition"
 
 
 @pytest.mark.rule("MB-CARD-E02")
 def test_adrenaline_helps_what_strikes_and_what_is_struck_until_damage_is_read() -> None:
     cards = _lying(hand=("adrenaline",))
-    late = _PENDING.but(window="effect_pending", attribute="")
+    late = _PENDING.replace(window="effect_pending", attribute="")
     number: Any
     for number in ("toughness", "strength_damage"):
-        assert summed([_play(cards, "adrenaline", late.but(number=number))[1]], _ME, number)
-    assert _refused(cards, "adrenaline", late.but(number="damage")) == "wrong-window"
-    assert _refused(cards, "adrenaline", late.but(number="value", attribute="agility")) == "wrong-window"
+        assert summed([_play(cards, "adrenaline", late.replace(number=number))[1]], _ME, number)
+    assert _refused(cards, "adrenaline", late.replace(number="damage")) == "wrong-window"
+    assert _refused(cards, "adrenaline", late.replace(number="value", attribute="agility")) == "wrong-window"
 
 
 @pytest.mark.rule("MB-CARD-E03")
 def test_breakthrough_is_for_what_nobody_has_learned() -> None:
     cards = _lying(hand=("breakthrough",))
-    assert _refused(cards, "breakthrough", _PENDING.but(adds=1)) == "has-adds"
+    assert _refused(cards, "breakthrough", _PENDING.replace(adds=1)) == "has-adds"
     effect = _play(cards, "breakthrough", _PENDING)[1]
     assert effect.again and summed([effect], _ME, "total") == (("breakthrough", 3),)
     thrown = dice.throw(Scripted([10, 4]), tens=False)
@@ -197,11 +197,11 @@ def test_breakthrough_is_for_what_nobody_has_learned() -> None:
 def test_double_cross_comes_from_hand_too_and_only_against_a_player() -> None:
     cards = _lying(rounds=True, hand=("double_cross",))
     assert _refused(cards, "double_cross", _PENDING) == "precondition"
-    effect = _play(cards, "double_cross", _PENDING.but(players=True))[1]
+    effect = _play(cards, "double_cross", _PENDING.replace(players=True))[1]
     assert summed([effect], _ME, "total") == (("double_cross", 6),)
-    damage = _PENDING.but(window="effect_pending", number="damage", players=True)
+    damage = _PENDING.replace(window="effect_pending", number="damage", players=True)
     assert summed([_play(cards, "double_cross", damage)[1]], _ME, "damage") == (("double_cross", 6),)
-    late = damage.but(number="total")
+    late = damage.replace(number="total")
     assert _refused(cards, "double_cross", late) == "wrong-window"
 
 
@@ -210,11 +210,11 @@ def test_hero_and_drama_are_points_and_drama_is_worth_skill_points() -> None:
     for card, worth in (("hero", 0), ("drama", 3)):
         cards = _lying(hand=(card,))
         assert _play(cards, card, _PENDING)[1].use == "again"
-        assert _play(cards, card, _PENDING.but(whose="foe"), use="cancel")[1].use == "cancel"
+        assert _play(cards, card, _PENDING.replace(whose="foe"), use="cancel")[1].use == "cancel"
         assert _refused(cards, card, _PENDING, use="cancel") == "precondition"
         assert _play(cards, card, _DONE)[1].use == "packages"
         assert _play(cards, card, _DONE, use="step")[1].use == "step"
-        assert _refused(cards, card, _DONE.but(against=(_OTHER,))) == "precondition"
+        assert _refused(cards, card, _DONE.replace(against=(_OTHER,))) == "precondition"
         if worth:
             assert _play(cards, card, _BETWEEN, use="skill_points")[1].skill_points == worth
     assert _refused(_lying(hand=("drama",)), "drama", _PENDING, use="skill_points") == "wrong-window"
@@ -223,11 +223,11 @@ def test_hero_and_drama_are_points_and_drama_is_worth_skill_points() -> None:
 @pytest.mark.rule("MB-CARD-E07")
 def test_effect_needs_a_success_that_nobody_has_read() -> None:
     cards = _lying(hand=("effect",))
-    moment = _PENDING.but(window="effect_pending", number="damage")
+    moment = _PENDING.replace(window="effect_pending", number="damage")
     assert summed([_play(cards, "effect", moment)[1]], _ME, "damage") == (("effect", 2),)
     assert _refused(cards, "effect", _PENDING) == "wrong-window"
-    assert _refused(cards, "effect", moment.but(actor=_OTHER, whose=_OTHER)) == "precondition"
-    missed = moment.but(succeeded=False, number="result")
+    assert _refused(cards, "effect", moment.replace(actor=_OTHER, whose=_OTHER)) == "precondition"
+    missed = moment.replace(succeeded=False, number="result")
     assert _refused(cards, "effect", missed) == "precondition"
     assert _play(cards, "effect", missed, setting=_setting(effect_card_can_rescue=True))[1].amount == 2
 
@@ -237,7 +237,7 @@ def test_haste_is_one_action_more_between_actions_of_a_round() -> None:
     assert _refused(_lying(hand=("haste",)), "haste", _BETWEEN) == "not-in-rounds"
     cards = _lying(rounds=True, pool=("haste",))
     assert _refused(cards, "haste", _PENDING) == "wrong-window"
-    talking = cards.but(deal=cards.deal.but(round=Flip("now", kind="interaction")))
+    talking = cards.replace(deal=cards.deal.replace(round=Flip("now", kind="interaction")))
     assert _refused(talking, "haste", _BETWEEN, setting=_setting(combat_only_cards_in="combat_rounds"))
     played, effect = _play(talking, "haste", _BETWEEN)
     assert (effect.actions, played.seat(_ME).extra) == (1, 1)
@@ -254,8 +254,8 @@ def test_idea_and_opportunity_ask_the_gm() -> None:
 def test_opponent_fails_answers_what_was_done_to_its_holder() -> None:
     cards = _lying(hand=("opponent_fails",))
     assert _play(cards, "opponent_fails", _DONE)[1].op == "cancel_action"
-    assert _refused(cards, "opponent_fails", _DONE.but(window="roll_pending")) == "wrong-window"
-    for moment in (_DONE.but(simple=True), _DONE.but(against=(_OTHER,)), _DONE.but(actor=_ME)):
+    assert _refused(cards, "opponent_fails", _DONE.replace(window="roll_pending")) == "wrong-window"
+    for moment in (_DONE.replace(simple=True), _DONE.replace(against=(_OTHER,)), _DONE.replace(actor=_ME)):
         assert _refused(cards, "opponent_fails", moment) == "precondition"
 
 
@@ -263,14 +263,14 @@ def test_opponent_fails_answers_what_was_done_to_its_holder() -> None:
 def test_second_chance_is_for_ones_own_action() -> None:
     cards = _lying(hand=("second_chance",))
     assert _refused(cards, "second_chance", _DONE) == "precondition"
-    assert _play(cards, "second_chance", _DONE.but(actor=_ME))[1].op == "retry_action"
+    assert _play(cards, "second_chance", _DONE.replace(actor=_ME))[1].op == "retry_action"
 
 
 @pytest.mark.rule("MB-CARD-E17")
 def test_supporter_helps_somebody_else_and_what_comes_of_it() -> None:
     cards = _lying(hand=("supporter",))
     assert _refused(cards, "supporter", _PENDING) == "precondition"
-    effect = _play(cards, "supporter", _PENDING.but(actor=_OTHER, whose=_OTHER))[1]
+    effect = _play(cards, "supporter", _PENDING.replace(actor=_OTHER, whose=_OTHER))[1]
     number: Any
     for number in ("total", "damage", "strength_damage"):
         assert summed([effect], _OTHER, number) == (("supporter", 3),)
@@ -286,7 +286,7 @@ def test_wild_is_any_card_but_a_picture() -> None:
     assert _refused(cards, "wild", _PENDING, as_name="wild") == "picture-not-allowed"
     assert _refused(cards, "wild", _PENDING) == "precondition"
     assert _refused(_lying(rounds=True, hand=("wild",)), "wild", _PENDING, as_name="hero") == "not-in-pool"
-    betrayed = _PENDING.but(players=True)
+    betrayed = _PENDING.replace(players=True)
     assert _play(_lying(rounds=True, hand=("wild",)), "wild", betrayed, as_name="double_cross")[1].amount == 6
 
 
@@ -320,7 +320,7 @@ def test_luck_is_the_effect_of_a_card_that_nobody_holds() -> None:
     assert lucky(("civ",), ("hero",), "opponent_fails", _DONE, rounds=True) == "already-used"
     assert lucky(("ciii",), (), "haste", _BETWEEN, rounds=False) == "not-in-rounds"
     assert lucky(("ciii",), (), "second_chance", _PENDING, rounds=True) == "wrong-window"
-    assert lucky(("ciii",), (), "breakthrough", _PENDING.but(adds=2), rounds=True) == "has-adds"
+    assert lucky(("ciii",), (), "breakthrough", _PENDING.replace(adds=2), rounds=True) == "has-adds"
     assert lucky(("ciii",), (), "alertness", _BETWEEN, rounds=False) == ""
-    assert lucky(("ciii",), (), "hero", _PENDING.but(awake=False), rounds=True) == "unconscious"
+    assert lucky(("ciii",), (), "hero", _PENDING.replace(awake=False), rounds=True) == "unconscious"
     assert len(playing.luck(("cii", "ciii"), ("action",))) == 1

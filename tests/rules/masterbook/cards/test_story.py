@@ -185,7 +185,7 @@ def test_awards_of_acts_and_adventures() -> None:
 def test_what_stays_after_an_adventure(scope: str, refused: int) -> None:
     about: dict[str, Any] = {"moment": True, "bonus": True, "hastes": 3, "debt": 1, "refused": 2}
     cards = faced(NEMESIS, hand=(IDEA,), permanent=("romance",), **about)
-    over = dealing.end_adventure(cards.but(setting=options(reject_award_scope=scope)))
+    over = dealing.end_adventure(cards.replace(setting=options(reject_award_scope=scope)))
     seat = over.seat(ANN)
     assert (seat.moment, seat.bonus, seat.hastes) == (False, False, 0)
     assert (seat.debt, seat.permanent, seat.refused) == (1, ("romance",), refused)

@@ -32,7 +32,7 @@ def test_steps_one_after_the_other() -> None:
     refused("step-letter-missing", lambda: task.require_step(now, "letters", ("A", "C", "D")))
     refused("step-letter-missing", lambda: task.require_step(now, None, ()))
     assert task.tried(now, "letters", success=False).level == 1
-    done = task.tried(RAPPEL.but(level=3), "letters", success=True)
+    done = task.tried(RAPPEL.replace(level=3), "letters", success=True)
     assert (done.level, done.status, done.letter) == (4, "succeeded", "")
     refused("task-closed", lambda: task.require_step(done, "letters", ("D",)))
     over = task.round_over(done)
@@ -47,7 +47,7 @@ def test_boxes_that_make_it_worse() -> None:
     now = task.tried(task.tried(RAPPEL, "complication", success=False), "complication", success=False)
     assert (now.harder, now.number, now.level) == (2, 17, 0)
     assert task.tried(RAPPEL, "complication", success=True).level == 1
-    assert task.tried(RAPPEL.but(level=2), "possible_setback", success=False).level == 1
+    assert task.tried(RAPPEL.replace(level=2), "possible_setback", success=False).level == 1
     assert task.tried(RAPPEL, "possible_setback", success=False).level == 0
     for box in ("complication", "possible_setback", "critical_problem"):
         task.require_step(RAPPEL, box, ())
@@ -55,7 +55,7 @@ def test_boxes_that_make_it_worse() -> None:
 
 @pytest.mark.rule("MB-CARD-C06")
 def test_a_critical_problem_bars_the_skill() -> None:
-    now = task.tried(RAPPEL.but(level=1), "critical_problem", skill="Climbing", success=False, raised=2)
+    now = task.tried(RAPPEL.replace(level=1), "critical_problem", skill="Climbing", success=False, raised=2)
     assert [each.dn for each in now.steps] == [15, 17, 19, 23]
     assert [each.barred for each in now.steps] == [(), *[("Climbing",)] * 3]
     refused("skill-barred", lambda: task.require_skill(now.next, "Climbing"))
@@ -74,22 +74,22 @@ def test_a_critical_problem_bars_the_skill() -> None:
 @pytest.mark.rule("MB-CARD-C07")
 def test_the_last_ditch() -> None:
     assert task.numbers(RAPPEL) == (23, 23, 25, 29)
-    assert task.numbers(RAPPEL.but(level=2, harder=1)) == (22, 26)
+    assert task.numbers(RAPPEL.replace(level=2, harder=1)) == (22, 26)
     assert task.ranked("aaaa") == (-2, -3, -4, -5)
     assert task.ranked("a") == (0,)
     assert task.ranked("aba", (2, 1, 1)) == (-3, 0, -2)
     assert task.reached((23, 27), (22, 26)) and not task.reached((23, 25), (22, 26))
     assert task.last_ditch(RAPPEL, success=True).status == "succeeded"
     assert task.last_ditch(RAPPEL, success=False).status == "failed"
-    clock = RAPPEL.but(limit=6, rounds=3, level=3)
-    assert task.round_over(task.last_ditch(clock, success=False)) == clock.but(rounds=4)
+    clock = RAPPEL.replace(limit=6, rounds=3, level=3)
+    assert task.round_over(task.last_ditch(clock, success=False)) == clock.replace(rounds=4)
     assert task.last_ditch(clock, success=False, lost=True).status == "failed"
-    refused("task-closed", lambda: task.last_ditch(RAPPEL.but(status="failed"), success=True))
+    refused("task-closed", lambda: task.last_ditch(RAPPEL.replace(status="failed"), success=True))
 
 
 @pytest.mark.rule("MB-CARD-C08")
 def test_the_clock() -> None:
-    late = RAPPEL.but(limit=6, rounds=5, level=3)
+    late = RAPPEL.replace(limit=6, rounds=5, level=3)
     assert late.left == 1 and RAPPEL.left is None
     assert task.round_over(late).status == "failed"
-    assert task.round_over(late.but(rounds=4)).status == "open"
+    assert task.round_over(late.replace(rounds=4)).status == "open"
