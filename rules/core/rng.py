@@ -78,15 +78,9 @@ class Die(Record):
     face: int
 
 
-@lru_cache(maxsize=4096)
-def fallen(name: str, sides: int, face: int) -> Die:
-    """The die of that name with this face; one object for all that fell so, since there are many and few kinds."""
-    return Die(name, sides, face)
-
-
 def roll_die(rng: Rng, name: str, sides: int) -> Die:
     """Roll one die of `sides` faces and keep its name with it."""
-    return fallen(name, sides, rng.below(sides) + 1)
+    return Die(name, sides, rng.below(sides) + 1)
 
 
 @lru_cache(maxsize=1024)

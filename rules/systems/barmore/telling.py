@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rules.core.errors import RulesError
-from rules.core.rng import fallen
+from rules.core.rng import Die
 from rules.systems.barmore import check as trial
 from rules.systems.barmore.check import EITHER, BarCheck, Built, Entry, Plan, Traits, Trial
 from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool, Thrown
@@ -112,7 +112,7 @@ def pool_lines(
 def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     kind = DIE_TYPES[thrown.die]
-    dice = tuple([fallen("pool", kind.sides, face) for face in thrown.faces])
+    dice = tuple([Die("pool", kind.sides, face) for face in thrown.faces])
     dropped = tuple([place for place, counts in enumerate(thrown.kept) if not counts])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
     added = kind.add * thrown.pool.add if dice else 0

@@ -6,7 +6,7 @@ from typing import Literal
 
 from rules.core.errors import Impossible
 from rules.core.record import Record
-from rules.core.rng import Die, Rng, fallen
+from rules.core.rng import Die, Rng
 from rules.systems.ebb.tables import LEVEL_STEP
 
 #: A fumble is an automatic failure with a complication on top.
@@ -45,12 +45,10 @@ class TaskRoll(Record):
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
-        found = [
-            fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(self.main)
-        ]
+        found = [Die("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(self.main)]
         if (sides := self.ability_sides) is not None:
             faces = enumerate(self.abilities)
-            found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
+            found += [Die("ability-again" if at else "ability", sides, face) for at, face in faces]
         return tuple(found)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from rules.core.errors import Impossible
 from rules.core.kept import kept
 from rules.core.record import Record
-from rules.core.rng import Die, Rng, fallen
+from rules.core.rng import Die, Rng
 
 SIDES: Final = 6
 #: Faces from here on are successes.
@@ -51,7 +51,6 @@ class Pool(Record):
         return tuple([at for at, face in faces if face >= SUCCESS or at in self.flipped])
 
     @property
-    @kept
     def successes(self) -> int:
         """How many there are, with what luck adds or takes."""
         return max(0, len(self.marks) + self.plus)
@@ -59,7 +58,7 @@ class Pool(Record):
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by themselves."""
-        return tuple([fallen("d6", SIDES, face) for face in self.faces])
+        return tuple([Die("d6", SIDES, face) for face in self.faces])
 
 
 class Throw(Record):

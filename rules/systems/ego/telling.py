@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from rules.core.kept import kept
 from rules.systems.ego.dice import UNLUCKY, Pool, Throw
 from rules.systems.ego.pools import Terms
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Seen, Text, Value, Verdict, graded
@@ -115,7 +114,6 @@ def successes(pool: Pool, **more: Any) -> Text:
     return Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None, **more})
 
 
-@kept
 def roll_of(throw: Throw) -> Roll:
     """A pool, its successes marked."""
     what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rules.core.kept import kept
 from rules.core.record import Record
-from rules.core.rng import Die, Rng, fallen
+from rules.core.rng import Die, Rng
 from rules.core.rows import data, read
 
 SIDES: Final = 10
@@ -73,7 +73,7 @@ class Roll(Record):
     @property
     def fallen(self) -> tuple[Die, ...]:
         """The dice by themselves."""
-        return tuple([fallen("d10", SIDES, face) for face in self.dice])
+        return tuple([Die("d10", SIDES, face) for face in self.dice])
 
 
 class Throw(Record):

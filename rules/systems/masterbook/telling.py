@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import RulesError
-from rules.core.kept import kept
 from rules.systems.masterbook import blows, chart, harm
 from rules.systems.masterbook.aiming import DEFEND, HIDDEN, STRIKE, AnyAttack, Attack, Blow, Foe
 from rules.systems.masterbook.attempt import case_of
@@ -260,7 +259,6 @@ def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
     return [*found, *point_notes(data.points), *notes(data.effects)]
 
 
-@kept
 def roll_of(throw: Throw) -> blocks.Roll:
     """All dice, their bonus, the total."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
